@@ -1,0 +1,1 @@
+"""What all games share: compilation, bits, random streams, the game protocol, rulesets, records."""

@@ -1,0 +1,97 @@
+"""What a seat of Lumis sees, and drawing anew what it does not see (rulings, R15 and R18).
+
+A seat knows its own hand, all discards, how many cards every hand and pile has, and some cards
+of others:
+
+- of its partner's hand (``known``): what it gave and what a reshuffle revealed, until the partner
+  plays as many of that colour;
+- of the enemies' hands together (``team_known``): what was in them when their draw pile was last
+  used up, until they play as many of that colour. With one enemy that is his hand; with two, who
+  holds which of these cards is not told.
+
+Everything else is drawn uniformly from the team's other cards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lumis_fast.core.jit import kernel
+from lumis_fast.core.records import assign, clear
+from lumis_fast.core.streams import fork, shuffle
+from lumis_fast.games.lumis.moves import partner_of
+
+
+@kernel
+def observe(rules, state, seat, view):
+    """Copy a state without what a seat cannot see."""
+    assign(view, state)
+    clear(view.chance)
+    view.pile[:] = 0
+    for other in range(rules.seats):
+        if other != seat:
+            view.hand[other, :] = 0
+            if other != partner_of(seat):
+                view.known[other, :] = 0
+
+
+@kernel
+def determinize(rules, work, state, seat, stream):
+    """Draw the hidden cards and the chance stream anew."""
+    team = seat % 2
+    _redraw_own_team(rules, work, state, seat, team, stream)
+    _redraw_enemies(rules, work, state, 1 - team, stream)
+    fork(stream, state.chance)
+
+
+@kernel
+def _gather(rules, work, state, team, colour, seen, n):
+    """Append the cards of a colour that are neither discarded nor seen to `work.cards`."""
+    for _ in range(rules.cards_per_colour - state.discards[team, colour] - seen):
+        work.cards[n] = colour
+        n += 1
+    return n
+
+
+@kernel
+def _redraw_own_team(rules, work, state, seat, team, stream):
+    partner = partner_of(seat)
+    n = 0
+    for colour in range(4):
+        seen = state.hand[seat, colour]
+        if rules.seats == 4:
+            state.hand[partner, colour] = state.known[partner, colour]
+            seen += state.known[partner, colour]
+        n = _gather(rules, work, state, team, colour, seen, n)
+    shuffle(stream, work.cards, n)
+    for i in range(state.pile_size[team]):
+        state.pile[team, i] = work.cards[i]
+    for i in range(state.pile_size[team], n):
+        state.hand[partner, work.cards[i]] += 1
+
+
+@kernel
+def _redraw_enemies(rules, work, state, team, stream):
+    n = 0
+    for colour in range(4):
+        n = _gather(rules, work, state, team, colour, state.team_known[team, colour], n)
+    shuffle(stream, work.cards, n)
+    pile = np.int64(state.pile_size[team])
+    for i in range(pile):
+        state.pile[team, i] = work.cards[i]
+    held = n - pile
+    for i in range(held):
+        work.cards[i] = work.cards[pile + i]
+    for colour in range(4):
+        for _ in range(state.team_known[team, colour]):
+            work.cards[held] = colour
+            held += 1
+    if rules.seats == 4:
+        shuffle(stream, work.cards, held)
+    i = 0
+    for seat in range(team, rules.seats, 2):
+        state.hand[seat, :] = 0
+        state.known[seat, :] = 0
+        for _ in range(state.hand_size[seat]):
+            state.hand[seat, work.cards[i]] += 1
+            i += 1

@@ -1,0 +1,1 @@
+"""Players: specs, search, whole games between players, and players written by users."""

@@ -1,0 +1,1 @@
+"""Batches of games on disk: playing them, intervals, and the table of results."""
