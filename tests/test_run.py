@@ -150,7 +150,7 @@ def test_the_number_of_jobs_changes_nothing(tmp_path, jobs):
 # -- stopping and going on -----------------------------------------------------------------------
 
 KILLED_RUN = """
-import os, shutil, signal, sys
+import itertools, os, shutil, signal, sys
 sys.path.insert(0, {here!r})
 from coin import CoinMatch, coin_plan, install
 from lumis_fast.runs.run import simulate
@@ -158,14 +158,14 @@ from lumis_fast.runs.run import simulate
 install()
 
 directory, jobs, kill_at, when = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-replace, rmtree, calls = os.replace, shutil.rmtree, []
+replace, rmtree, calls = os.replace, shutil.rmtree, itertools.count(1)
 
 def dying_replace(*arguments):
-    calls.append(arguments)
-    if len(calls) == kill_at and when == "before":
+    call = next(calls)  # one number a call, whichever thread it comes from
+    if call == kill_at and when == "before":
         os.kill(os.getpid(), signal.SIGKILL)
     replace(*arguments)
-    if len(calls) == kill_at and when == "after":
+    if call == kill_at and when == "after":
         os.kill(os.getpid(), signal.SIGKILL)
 
 def dying_rmtree(path):

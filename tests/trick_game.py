@@ -1,4 +1,4 @@
-"""A small card game for tests: hidden hands, chance in play, two to four seats, teams of two at four.
+"""A small card game for tests: hidden hands, chance in play, two to four seats, teams at four.
 
 There are 20 cards, 0 to 19. Each seat gets four. The leader lays a card; the others follow in turn
 and must lay a higher card than all before if they hold one. The highest card wins the trick and
@@ -293,7 +293,11 @@ class TrickGame(Game):
         self.name, self._types = types.name, types
 
     def load_ruleset(self, name_or_path=None, changes=None):
-        return SimpleNamespace(name="standard", digest="0" * 64, changes={})
+        plain = {"name": "standard", "digest": "0" * 64, "changes": {}}
+        return SimpleNamespace(plain=lambda: plain)
+
+    def restore_ruleset(self, plain, path=None):
+        return self.load_ruleset()
 
     def shipped_rulesets(self):
         return ("standard",)
@@ -330,10 +334,7 @@ class TrickGame(Game):
         move["action"] = self.actions.index(step["action"])
         move["card"] = step["card"]
 
-    def load_chance(self, rules, state, step):
-        raise NotImplementedError
-
-    def position(self, rules, state, seat=None):
+    def position(self, ruleset, rules, state, seat=None):
         return {
             "to_move": int(state["to_move"]),
             "tricks": state["tricks"][: rules["seats"]].tolist(),
@@ -343,7 +344,7 @@ class TrickGame(Game):
             ],
         }
 
-    def replay(self, record):
+    def replay(self, record, ruleset=None):
         raise NotImplementedError
 
     def draw_terminal(self, position, highlight=()):

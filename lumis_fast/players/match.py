@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lumis_fast.core import steps
 from lumis_fast.core.jit import entry, kernel
 from lumis_fast.core.protocol import (
     MAX_SEATS,
@@ -28,18 +29,16 @@ from lumis_fast.core.protocol import (
 )
 from lumis_fast.core.record import envelope
 from lumis_fast.core.records import assign
-from lumis_fast.core.steps import begin_game, check_move, draw_hidden, list_moves, play_move
 from lumis_fast.core.streams import PURPOSE_SEARCH, STREAM, open_stream
 from lumis_fast.players.search import (
     POLICIES,
     USER,
-    Memory,
     allocate,
     build_players,
     choose,
     private_array,
 )
-from lumis_fast.players.user import UserSeats
+from lumis_fast.players.user import Setting, UserSeats
 
 if TYPE_CHECKING:
     from lumis_fast.core.game import Game
@@ -73,6 +72,7 @@ _DONE, _STOPPED, _LOG_FULL, _USER_MOVES = range(4)
 class Table(NamedTuple):
     """What one thread plays a game on, besides a search's memory."""
 
+    work: np.ndarray
     state: np.ndarray
     seen: np.ndarray  # the view of the seat to move
     move: np.ndarray
@@ -84,7 +84,7 @@ class Table(NamedTuple):
 
 @kernel
 def _begin(rules, memory, table, row, seed, seats):
-    new_game(rules, memory.work[0], table.state[0], seed, row.deal)
+    new_game(rules, table.work[0], table.state[0], seed, row.deal)
     for seat in range(seats):
         purpose = PURPOSE_SEARCH + row.rotation * seats + seat
         open_stream(table.streams[seat], seed, row.deal, purpose)
@@ -128,7 +128,7 @@ def _play_on(rules, players, memory, table, log, row, stop):
         progress[2] = 0
         action = np.int64(move.action)
         row.moves[action if action < MAX_ACTIONS else MAX_ACTIONS - 1] += 1
-        play(rules, memory.work[0], state, move)
+        play(rules, table.work[0], state, move)
     return _DONE
 
 
@@ -241,7 +241,9 @@ class Match:
         arguments = self._arguments(np.zeros(0, RESULT), np.zeros(0, self._types.move))
         _play_chunk.prepare(*arguments, False, self._seed, np.zeros(1, np.uint8))
         report(f"preparing the records of {self._game.name}")
-        _prepare_steps(self._rules, arguments[2], arguments[3])
+        rules, (work, state, _, move, *_) = self._rules[0], (array[0] for array in arguments[3])
+        steps.new_game.prepare(rules, work, state, self._seed, 0)
+        steps.play.prepare(rules, work, state, move)
 
     def play(self, first_index: int, count: int, records: bool, stop: np.ndarray) -> Chunk:
         """Play games of the run.
@@ -268,7 +270,8 @@ class Match:
         arguments = self._arguments(results, log)
         table = arguments[3]
         table.progress[:] = 0
-        users = UserSeats(self._game, self._types, self._rules, self._specs)
+        setting = Setting(self._game, self._ruleset, self._types, self._rules[0])
+        users = UserSeats(setting, self._specs)
         begun, status = False, _LOG_FULL
         while status not in (_DONE, _STOPPED):
             status = _play_chunk(*arguments, begun, self._seed, stop)
@@ -294,29 +297,23 @@ class Match:
 
     def _record(self, row: np.void, moves: np.ndarray, table: Table) -> dict[str, Any]:
         """Play logged moves once more and write down what chance answers."""
-        game, rules, state, before = self._game, self._rules, table.state, table.seen
-        work = self._local.memory.work
-        begin_game(rules, work, state, self._seed, int(row["deal"]))
-        setup, steps = game.setup(rules[0], state[0]), []
-        for i in range(len(moves)):
-            before[0] = state[0]
-            move = moves[i : i + 1]
-            step = game.step(rules[0], before[0], move[0])
-            play_move(rules, work, state, move, table.outcome)
-            steps.append(step | game.chance(rules[0], before[0], move[0], state[0]))
-        ruleset, seats = self._ruleset, range(self._seats)
+        game, rules, state, work = self._game, self._rules[0], table.state[0], table.work[0]
+        steps.new_game(rules, work, state, self._seed, int(row["deal"]))
+        setup, played = game.setup(rules, state), []
+        for move in moves:
+            before = state.copy()
+            step = game.step(rules, before, move)
+            steps.play(rules, work, state, move)
+            played.append(step | game.chance(rules, before, move, state))
+        seats = range(self._seats)
         return envelope(
             game=game.name,
-            ruleset={
-                "name": ruleset.name,
-                "digest": ruleset.digest,
-                "changes": ruleset.changes,
-            },
+            ruleset=self._ruleset.plain(),
             seats=[str(self._specs[(seat - row["rotation"]) % len(seats)]) for seat in seats],
             seed=int(self._seed),
             index=int(row["index"]),
             setup=setup,
-            steps=steps,
+            steps=played,
             outcome={
                 "returns": [_plain(row["returns"][seat]) for seat in seats],
                 "scores": [_plain(row["scores"][seat]) for seat in seats],
@@ -332,6 +329,7 @@ def _plain(number: np.floating) -> int | float:
 
 def _allocate_table(types: Any) -> Table:
     return Table(
+        work=private_array(1, types.work),
         state=private_array(1, types.state),
         seen=private_array(1, types.state),
         move=private_array(1, types.move),
@@ -340,11 +338,6 @@ def _allocate_table(types: Any) -> Table:
         outcome=private_array((2, MAX_SEATS), np.float64),
         progress=private_array(3, np.int64),
     )
-
-
-def _prepare_steps(rules: np.ndarray, memory: Memory, table: Table) -> None:
-    begin_game.prepare(rules, memory.work, table.state, np.uint64(0), 0)
-    play_move.prepare(rules, memory.work, table.state, table.move, table.outcome)
 
 
 class Playouts:
@@ -425,9 +418,10 @@ def warm(game: Game, report: Callable[[str], None], seats: int | None = None) ->
     match = Match(game, ruleset, [parse_spec("random")] * n, 0, False)
     match.prepare(report)
     report(f"preparing users' players of {game.name}")
-    rules, _, memory, table, log, _ = match._arguments(np.zeros(0, RESULT), np.zeros(0))
-    work, stream = memory.work, table.streams[:1]
-    list_moves.prepare(rules, work, table.state, table.move)
-    check_move.prepare(rules, work, table.state, table.move)
-    draw_hidden.prepare(rules, work, table.seen, 0, stream, 0, 0, table.state)
+    table = _allocate_table(game.types(ruleset))
+    rules, (work, state, _, move, stream, *_) = match._rules[0], (array[0] for array in table)
+    steps.legal_moves.prepare(rules, work, state, table.move)
+    steps.is_legal.prepare(rules, work, state, move)
+    steps.determinize.prepare(rules, work, state, 0, stream)
+    steps.returns.prepare(rules, state, table.outcome[0])
     Playouts(game, ruleset, n, "uniform", 0).prepare(report)

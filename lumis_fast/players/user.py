@@ -18,22 +18,42 @@ holds what the seat can see, no more; `View.sample` draws the rest at random for
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lumis_fast.core import steps
 from lumis_fast.core.protocol import MAX_SEATS, GameTypes
-from lumis_fast.core.steps import check_move, draw_hidden, list_moves, play_move
 from lumis_fast.core.streams import STREAM
 from lumis_fast.errors import InputError
 from lumis_fast.players.spec import PlayerSpec, load_user_class
 
 if TYPE_CHECKING:
     from lumis_fast.core.game import Game
+    from lumis_fast.core.ruleset import Ruleset
 
-__all__ = ["FirstLegal", "Position", "UserSeats", "View"]
+__all__ = ["FirstLegal", "Position", "Setting", "UserSeats", "View"]
 
 JSON = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is played: a game with a ruleset for a number of seats.
+
+    Parameters
+    ----------
+    game : Game
+    ruleset : Ruleset
+    types : GameTypes
+    rules : rules record
+    """
+
+    game: Game
+    ruleset: Ruleset
+    types: GameTypes
+    rules: np.void
 
 
 class Position:
@@ -41,31 +61,29 @@ class Position:
 
     Parameters
     ----------
-    game : Game
-    types : GameTypes
-    rules, state : arrays of one record
-        The state is the position's own.
+    setting : Setting
+    state : state record
+        The position's own.
     """
 
-    def __init__(self, game: Game, types: GameTypes, rules: np.ndarray, state: np.ndarray) -> None:
-        self._game, self._types, self._rules, self._state = game, types, rules, state
-        self._work = np.zeros(1, types.work)
-        self._outcome = np.zeros((2, MAX_SEATS))
+    def __init__(self, setting: Setting, state: np.void) -> None:
+        self._setting, self._rules, self._state = setting, setting.rules, state
+        self._work = np.zeros(1, setting.types.work)[0]
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return bool(self._state["over"][0])
+        return bool(self._state["over"])
 
     @property
     def to_move(self) -> int:
         """The seat to move."""
-        return int(self._state["to_move"][0])
+        return int(self._state["to_move"])
 
     @property
     def turn(self) -> int:
         """The number of turns taken so far."""
-        return int(self._state["turn"][0])
+        return int(self._state["turn"])
 
     def position(self) -> JSON:
         """Give the position as plain data, as `Game.position` does.
@@ -74,7 +92,8 @@ class Position:
         -------
         dict
         """
-        return self._game.position(self._rules[0], self._state[0])
+        setting = self._setting
+        return setting.game.position(setting.ruleset, self._rules, self._state)
 
     def legal_moves(self) -> list[JSON]:
         """List the moves that the seat to move may choose from, as steps of a record.
@@ -83,7 +102,8 @@ class Position:
         -------
         list of dict
         """
-        return [self._game.step(self._rules[0], self._state[0], move) for move in self._moves()]
+        step = self._setting.game.step
+        return [step(self._rules, self._state, move) for move in self._moves()]
 
     def play(self, move: JSON | int) -> None:
         """Play a step, or the move at a place of `legal_moves`.
@@ -97,8 +117,7 @@ class Position:
         InputError
             Where it is not legal.
         """
-        record = self.read_move(move)
-        play_move(self._rules, self._work, self._state, record, self._outcome)
+        steps.play(self._rules, self._work, self._state, self.read_move(move))
 
     def returns(self) -> list[float]:
         """Tell what each seat got from the game, which is over.
@@ -109,7 +128,9 @@ class Position:
         """
         if not self.over:
             raise InputError("returns exist only where the game is over, and it is not")
-        return self._outcome[0].tolist()
+        values = np.zeros(MAX_SEATS)
+        steps.returns(self._rules, self._state, values)
+        return values.tolist()
 
     def copy(self) -> Position:
         """Give an independent copy.
@@ -118,10 +139,10 @@ class Position:
         -------
         Position
         """
-        return Position(self._game, self._types, self._rules, self._state.copy())
+        return Position(self._setting, self._state.copy())
 
-    def read_move(self, move: JSON | int) -> np.ndarray:
-        """Read a legal step, or a place in `legal_moves`, into an array of one move record.
+    def read_move(self, move: JSON | int) -> np.void:
+        """Read a legal step, or a place in `legal_moves`, into a move record.
 
         Parameters
         ----------
@@ -129,7 +150,7 @@ class Position:
 
         Returns
         -------
-        numpy.ndarray
+        move record
 
         Raises
         ------
@@ -140,25 +161,25 @@ class Position:
             moves = self._moves()
             if not 0 <= move < len(moves):
                 raise InputError(f"move {move} does not exist, expected 0 to {len(moves) - 1}")
-            return moves[move : move + 1]
+            return moves[move]
         if not isinstance(move, dict):
             raise InputError(
                 f"{move!r} is no move, expected a step (a dict) or a place in the list"
             )
-        record = np.zeros(1, self._types.move)
-        self._game.load_step(self._rules[0], self._state[0], move, record[0])
-        if not check_move(self._rules, self._work, self._state, record):
+        record = np.zeros(1, self._setting.types.move)[0]
+        self._setting.game.load_step(self._rules, self._state, move, record)
+        if not steps.is_legal(self._rules, self._work, self._state, record):
             raise InputError(
                 f"the step {move} is not legal, expected one like those that are listed"
             )
         return record
 
     def _moves(self) -> np.ndarray:
-        moves = np.zeros(256, self._types.move)
-        n = list_moves(self._rules, self._work, self._state, moves)
+        moves = np.zeros(256, self._setting.types.move)
+        n = steps.legal_moves(self._rules, self._work, self._state, moves)
         if n > len(moves):
-            moves = np.zeros(n, self._types.move)
-            list_moves(self._rules, self._work, self._state, moves)
+            moves = np.zeros(n, self._setting.types.move)
+            steps.legal_moves(self._rules, self._work, self._state, moves)
         return moves[:n]
 
 
@@ -167,17 +188,14 @@ class View(Position):
 
     Parameters
     ----------
-    game : Game
-    types : GameTypes
-    rules, state : arrays of one record
-        The state holds nothing that the seat cannot see.
+    setting : Setting
+    state : state record
+        It holds nothing that the seat cannot see.
     seat : int
     """
 
-    def __init__(
-        self, game: Game, types: GameTypes, rules: np.ndarray, state: np.ndarray, seat: int
-    ) -> None:
-        super().__init__(game, types, rules, state)
+    def __init__(self, setting: Setting, state: np.void, seat: int) -> None:
+        super().__init__(setting, state)
         self.seat = seat
 
     def position(self) -> JSON:
@@ -187,7 +205,8 @@ class View(Position):
         -------
         dict
         """
-        return self._game.position(self._rules[0], self._state[0], self.seat)
+        setting = self._setting
+        return setting.game.position(setting.ruleset, self._rules, self._state, self.seat)
 
     def play(self, move: JSON | int) -> None:
         """Refuse: a view has blanks; `sample` gives a position to play on.
@@ -210,7 +229,7 @@ class View(Position):
         -------
         View
         """
-        return View(self._game, self._types, self._rules, self._state.copy(), self.seat)
+        return View(self._setting, self._state.copy(), self.seat)
 
     def sample(self, seed: int) -> Position:
         """Draw what the seat cannot see, uniformly among what fits what it has seen.
@@ -218,17 +237,16 @@ class View(Position):
         Parameters
         ----------
         seed : int
-            From 0 to 2**48 - 1; the same seed gives the same draw.
+            From 0 to 2**64 - 1; the same seed gives the same draw.
 
         Returns
         -------
         Position
         """
-        state, stream = self._state.copy(), np.zeros(1, STREAM)
-        draw_hidden(
-            self._rules, self._work, self._state, self.seat, stream, np.uint64(0), seed, state
-        )
-        return Position(self._game, self._types, self._rules, state)
+        state, stream = self._state.copy(), np.zeros(1, STREAM)[0]
+        stream["key"][:], stream["used"] = (seed, 0), 8
+        steps.determinize(self._rules, self._work, state, self.seat, stream)
+        return Position(self._setting, state)
 
 
 class FirstLegal:
@@ -263,17 +281,13 @@ class UserSeats:
 
     Parameters
     ----------
-    game : Game
-    types : GameTypes
-    rules : array of one record
+    setting : Setting
     specs : sequence of PlayerSpec
         All players of the match.
     """
 
-    def __init__(
-        self, game: Game, types: GameTypes, rules: np.ndarray, specs: Sequence[PlayerSpec]
-    ) -> None:
-        self._game, self._types, self._rules, self._specs = game, types, rules, specs
+    def __init__(self, setting: Setting, specs: Sequence[PlayerSpec]) -> None:
+        self._setting, self._specs = setting, specs
         self._classes = {spec.name: load_user_class(spec) for spec in specs if spec.is_user}
         self._index = -1
         self._objects: dict[int, Any] = {}
@@ -295,20 +309,20 @@ class UserSeats:
         InputError
             Where the player fails or its answer is no legal move.
         """
-        seat = int(table.state["to_move"][0])
+        seat = int(table.seen["to_move"][0])
         spec = self._specs[(seat - rotation) % len(self._specs)]
         if index != self._index:
             self._index, self._objects = index, {}
-        view = View(self._game, self._types, self._rules, table.seen.copy(), seat)
+        view = View(self._setting, table.seen[0].copy(), seat)
         where = f"player '{spec}' on seat {seat} in game {index}, step {step + 1}"
         try:
             if seat not in self._objects:
-                made = self._classes[spec.name](seat, self._game, **spec.options)
+                made = self._classes[spec.name](seat, self._setting.game, **spec.options)
                 self._objects[seat] = made
             answer = self._objects[seat].choose(view.copy())
         except Exception as error:
             raise InputError(f"{where}, failed: {type(error).__name__}: {error}") from error
         try:
-            table.move[:] = view.read_move(answer)
+            table.move[0] = view.read_move(answer)
         except InputError as error:
             raise InputError(f"{where}, gave no legal move: {error}") from error

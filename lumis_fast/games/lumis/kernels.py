@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lumis_fast.core.protocol import GameTypes, register
-from lumis_fast.games.lumis import ACTIONS, REASONS, hidden, moves, play, sample, state
+from lumis_fast.games.lumis import ACTIONS, REASONS, hidden, moves, play, policy, sample, state
 
 __all__ = ["TYPES"]
 
@@ -28,6 +28,9 @@ def _register(size: dict) -> GameTypes:
         observe=hidden.observe,
         determinize=hidden.determinize,
         uniform_move=sample.uniform_move,
+        greedy_move=policy.greedy_move,
+        priors=policy.priors,
+        evaluate=policy.evaluate,
     )
 
 

@@ -17,6 +17,8 @@ next card last.
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 
 from lumis_fast.core.jit import kernel
@@ -41,12 +43,38 @@ MAX_CARDS_PER_COLOUR = 32
 MAX_DECK = 4 * MAX_CARDS_PER_COLOUR
 MAX_HAND = 24
 MAX_SUPPLY_CARDS = 4
+MAX_LISTED = 2048
+"""A policy looks at no more moves of a list."""
+
+CACHED_ROUTES = 4096
+"""So many boards are remembered with their routes: a power of two."""
+
 MAX_VECTORS = 7**4
 """So many card vectors fit into a hand of `MAX_HAND` cards: (24 / 4 + 1) ** 4."""
 
 _ROWS = (32, 48)
 _TOWERS = (128, 512)
 
+
+MOVE = np.dtype(
+    [
+        ("action", np.uint8),
+        ("supply", np.uint8),
+        ("height", np.uint8),
+        ("card", np.uint8),
+        ("stones", np.uint8),
+        ("cards", np.uint8, (4,)),
+        ("unused", np.uint8),
+        ("space", np.uint16),
+        ("spaces", np.uint16, (MAX_HAND,)),
+    ]
+)
+"""One decision.
+
+`supply` is the face-up number used (draw, give); `cards` the cards given or paid, by colour;
+`space` and `height` the tower; `card` the colour paid for a base-line tower; the first `stones`
+of `spaces`, in ascending order, the new fire stones. What a kind does not use is zero.
+"""
 
 def _rules_dtype(rows: int, towers: int) -> np.dtype:
     board = (rows,)
@@ -60,6 +88,7 @@ def _rules_dtype(rows: int, towers: int) -> np.dtype:
             ("base_towers", np.uint8),
             ("rows", np.uint8),
             ("columns", np.uint8),
+            ("stamp", np.uint64),
             ("max_turns", np.int32),
             ("fire_stones", np.int16),
             ("tower_stones", np.int16),
@@ -126,29 +155,31 @@ def _work_dtype(rows: int, towers: int) -> np.dtype:
             ("b", np.uint64, board),
             ("c", np.uint64, board),
             ("d", np.uint64, board),
+            # The cheapest route across (route.py); words of a space, not of a row.
+            ("reached", np.uint64, (rows, 64)),
+            ("around", np.uint64, (rows, 64)),
+            ("passable", np.uint64, (rows, 64)),
+            ("cells", np.int64),
+            ("cell", np.uint16, (rows * 64,)),
+            ("cell_anchor", np.uint8, (rows * 64,)),
+            ("anchors", np.int64),
+            ("anchor_cost", np.int32, (64,)),
+            ("anchor_cards", np.uint8, (64,)),
+            ("anchor_ends", np.uint8, (64,)),
+            ("anchor_tower", np.int16, (64,)),
+            ("seen", np.uint64, (64,)),
+            ("settled", np.uint8, (64,)),
+            ("distance", np.uint8, (64, 64)),
+            ("cost_from", np.int32, (2, 64)),
+            ("towards", np.uint8, (2, 64)),
+            ("tower_anchor", np.int16, (towers,)),
+            ("route_key", np.uint64, (CACHED_ROUTES,)),
+            ("route_known", np.int16, (CACHED_ROUTES, 2, 4)),
+            ("scores", np.float64, (MAX_LISTED,)),
+            ("moves", MOVE, (MAX_LISTED,)),
         ]
     )
 
-
-MOVE = np.dtype(
-    [
-        ("action", np.uint8),
-        ("supply", np.uint8),
-        ("height", np.uint8),
-        ("card", np.uint8),
-        ("stones", np.uint8),
-        ("cards", np.uint8, (4,)),
-        ("unused", np.uint8),
-        ("space", np.uint16),
-        ("spaces", np.uint16, (MAX_HAND,)),
-    ]
-)
-"""One decision.
-
-`supply` is the face-up number used (draw, give); `cards` the cards given or paid, by colour;
-`space` and `height` the tower; `card` the colour paid for a base-line tower; the first `stones`
-of `spaces`, in ascending order, the new fire stones. What a kind does not use is zero.
-"""
 
 SIZES = tuple(
     {
@@ -244,6 +275,7 @@ def build_rules(values: dict, seats: int, dtype: np.dtype) -> np.ndarray:
         cards = values["supply_cards"][name]
         rules["supply_cards"][team] = len(cards)
         rules["supply_numbers"][team, : len(cards)] = cards
+    rules["stamp"] = int.from_bytes(hashlib.sha256(repr(sorted(values.items())).encode()).digest()[:8])
     _lay_out_board(rules, board)
     _lay_out_base_lines(rules, len(board), len(board[0]))
     return array
