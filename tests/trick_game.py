@@ -17,7 +17,7 @@ from lumis_fast.core.bits import popcount, trailing_zeros, without_lowest
 from lumis_fast.core.game import Game
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.protocol import register
-from lumis_fast.core.records import assign
+from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import (
     PURPOSE_CHANCE,
     PURPOSE_SETUP,

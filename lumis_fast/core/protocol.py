@@ -27,10 +27,10 @@ import numba
 import numpy as np
 from numba import types
 from numba.core.errors import TypingError
-from numba.extending import overload
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
 from lumis_fast.core.jit import kernel, source_digest
-from lumis_fast.core.records import assign, content_hash
+from lumis_fast.core.copying import assign, content_hash
 from lumis_fast.core.streams import STREAM
 
 __all__ = [
@@ -80,7 +80,8 @@ class GameTypes:
     name : str
     rules, work, state, move : numpy.dtype
         With a field that names the digest of the game's own files: an edited game has new types
-        and is compiled anew, and two games with equal fields have different types.
+        and is compiled anew, and two games with equal fields have different types. Fields of
+        `work` that are arrays of moves have the new move type.
     actions, reasons : tuple of str
         What the numbers in ``move.action`` and ``state.reason`` mean.
     digest : str
@@ -147,21 +148,41 @@ def register(
     if state.fields["chance"][0] != STREAM:
         raise ValueError(f"game {name!r}: the state's field 'chance' is not a STREAM")
     digest = source_digest([Path(file) for file in files])
-    marked = [
-        _mark(dtype, f"{name}_{role}_{digest[:16]}")
-        for role, dtype in (("rules", rules), ("work", work), ("state", state), ("move", move))
-    ]
-    kinds = [numba.from_dtype(dtype) for dtype in marked]
-    if kinds[2] in _by_type or kinds[3] in _by_type:
+    marked_move = _mark(move, f"{name}_move_{digest[:16]}")
+    work = _with_field_type(work, move, marked_move)
+    marked = {
+        role: _mark(dtype, f"{name}_{role}_{digest[:16]}")
+        for role, dtype in (("rules", rules), ("work", work), ("state", state))
+    }
+    types_ = GameTypes(
+        name,
+        **marked,
+        move=marked_move,
+        actions=tuple(actions),
+        reasons=tuple(reasons),
+        digest=digest,
+    )
+    kinds = [numba.from_dtype(types_.state), numba.from_dtype(types_.move)]
+    if any(kind in _by_type for kind in kinds):
         raise ValueError(f"game {name!r}: these record types are registered already")
-    _by_type[kinds[2]] = _by_type[kinds[3]] = dict(functions)
-    return GameTypes(name, *marked, tuple(actions), tuple(reasons), digest)
+    for kind in kinds:
+        _by_type[kind] = dict(functions)
+    return types_
 
 
 def _check_fields(name: str, role: str, dtype: np.dtype, fields: Sequence[str]) -> None:
     missing = [field for field in fields if field not in (dtype.names or ())]
     if missing:
         raise ValueError(f"game {name!r}: the {role} type lacks the fields {missing}")
+
+
+def _with_field_type(dtype: np.dtype, old: np.dtype, new: np.dtype) -> np.dtype:
+    """Give the fields that are arrays of one record type another one."""
+    fields = []
+    for field in dtype.names or ():
+        inner = dtype.fields[field][0]  # type: ignore[index]
+        fields.append((field, new if inner.base == old else inner.base, inner.shape))
+    return np.dtype(fields)
 
 
 def _mark(dtype: np.dtype, mark: str) -> np.dtype:
@@ -178,6 +199,30 @@ def _implementation(name: str, record: types.Type, default: Callable) -> Callabl
         raise TypingError(f"{name}: no game is registered for the type {record}")
     function = functions.get(name)
     return default if function is None else function
+
+
+def _found_by_type(generic: Callable) -> Callable:
+    """Have calls of a generic function call the dispatcher that `find` names for their types.
+
+    `numba.extending.overload` would put a function of its own in between, and each function in a
+    chain of calls costs compile time again.
+    """
+
+    def bind(find: Callable) -> Callable:
+        template = make_overload_template(generic, find, {}, False, "never")
+
+        def build(self, cache_key, args, kws):
+            dispatcher = find(*args, **kws)
+            types.Dispatcher(dispatcher).get_call_type(self.context, args, kws)
+            self._impl_cache[cache_key] = dispatcher, args
+            return dispatcher, args
+
+        template._build_impl = build
+        infer(template)
+        infer_global(generic, types.Function(template))
+        return find
+
+    return bind
 
 
 def _required(rules, work, state, *more):  # pragma: no cover - only its name is used
@@ -197,10 +242,9 @@ def new_game(rules, work, state, seed, deal):
     """
 
 
-@overload(new_game)
+@_found_by_type(new_game)
 def _new_game(rules, work, state, seed, deal):
-    function = _implementation("new_game", state, _required)
-    return lambda rules, work, state, seed, deal: function(rules, work, state, seed, deal)
+    return _implementation("new_game", state, _required)
 
 
 def legal_moves(rules, work, state, moves):
@@ -220,10 +264,9 @@ def legal_moves(rules, work, state, moves):
     """
 
 
-@overload(legal_moves)
+@_found_by_type(legal_moves)
 def _legal_moves(rules, work, state, moves):
-    function = _implementation("legal_moves", state, _required)
-    return lambda rules, work, state, moves: function(rules, work, state, moves)
+    return _implementation("legal_moves", state, _required)
 
 
 def is_legal(rules, work, state, move):
@@ -239,10 +282,9 @@ def is_legal(rules, work, state, move):
     """
 
 
-@overload(is_legal)
+@_found_by_type(is_legal)
 def _is_legal(rules, work, state, move):
-    function = _implementation("is_legal", state, _required)
-    return lambda rules, work, state, move: function(rules, work, state, move)
+    return _implementation("is_legal", state, _required)
 
 
 def is_available(rules, work, state, move):
@@ -266,10 +308,9 @@ def _always_available(rules, work, state, move):
     return True
 
 
-@overload(is_available)
+@_found_by_type(is_available)
 def _is_available(rules, work, state, move):
-    function = _implementation("is_available", state, _always_available)
-    return lambda rules, work, state, move: function(rules, work, state, move)
+    return _implementation("is_available", state, _always_available)
 
 
 def play(rules, work, state, move):
@@ -282,10 +323,9 @@ def play(rules, work, state, move):
     """
 
 
-@overload(play)
+@_found_by_type(play)
 def _play(rules, work, state, move):
-    function = _implementation("play", state, _required)
-    return lambda rules, work, state, move: function(rules, work, state, move)
+    return _implementation("play", state, _required)
 
 
 def returns(rules, state, values):
@@ -299,10 +339,9 @@ def returns(rules, state, values):
     """
 
 
-@overload(returns)
+@_found_by_type(returns)
 def _returns(rules, state, values):
-    function = _implementation("returns", state, _required)
-    return lambda rules, state, values: function(rules, state, values)
+    return _implementation("returns", state, _required)
 
 
 def scores(rules, state, values):
@@ -316,11 +355,9 @@ def scores(rules, state, values):
     """
 
 
-@overload(scores)
+@_found_by_type(scores)
 def _scores(rules, state, values):
-    functions = _by_type.get(state, {})
-    function = functions.get("scores") or _implementation("returns", state, _required)
-    return lambda rules, state, values: function(rules, state, values)
+    return _implementation("scores", state, _implementation("returns", state, _required))
 
 
 def observe(rules, state, seat, view):
@@ -342,10 +379,9 @@ def _observe_all(rules, state, seat, view):
     assign(view, state)
 
 
-@overload(observe)
+@_found_by_type(observe)
 def _observe(rules, state, seat, view):
-    function = _implementation("observe", state, _observe_all)
-    return lambda rules, state, seat, view: function(rules, state, seat, view)
+    return _implementation("observe", state, _observe_all)
 
 
 def determinize(rules, work, state, seat, stream):
@@ -369,10 +405,9 @@ def _nothing_hidden(rules, work, state, seat, stream):
     pass
 
 
-@overload(determinize)
+@_found_by_type(determinize)
 def _determinize(rules, work, state, seat, stream):
-    function = _implementation("determinize", state, _nothing_hidden)
-    return lambda rules, work, state, seat, stream: function(rules, work, state, seat, stream)
+    return _implementation("determinize", state, _nothing_hidden)
 
 
 def uniform_move(rules, work, state, stream, move):
@@ -390,10 +425,9 @@ def uniform_move(rules, work, state, stream, move):
     """
 
 
-@overload(uniform_move)
+@_found_by_type(uniform_move)
 def _uniform_move(rules, work, state, stream, move):
-    function = _implementation("uniform_move", state, _required)
-    return lambda rules, work, state, stream, move: function(rules, work, state, stream, move)
+    return _implementation("uniform_move", state, _required)
 
 
 def greedy_move(rules, work, state, stream, move):
@@ -410,11 +444,10 @@ def greedy_move(rules, work, state, stream, move):
     """
 
 
-@overload(greedy_move)
+@_found_by_type(greedy_move)
 def _greedy_move(rules, work, state, stream, move):
     uniform = _implementation("uniform_move", state, _required)
-    function = _implementation("greedy_move", state, uniform)
-    return lambda rules, work, state, stream, move: function(rules, work, state, stream, move)
+    return _implementation("greedy_move", state, uniform)
 
 
 def priors(rules, work, state, moves, n, weights):
@@ -444,12 +477,9 @@ def _all_alike(rules, work, state, moves, n, weights):
     return False
 
 
-@overload(priors)
+@_found_by_type(priors)
 def _priors(rules, work, state, moves, n, weights):
-    function = _implementation("priors", state, _all_alike)
-    return lambda rules, work, state, moves, n, weights: function(
-        rules, work, state, moves, n, weights
-    )
+    return _implementation("priors", state, _all_alike)
 
 
 def evaluate(rules, work, state, values):
@@ -469,10 +499,9 @@ def _undecided(rules, work, state, values):
     values[:] = 0.5
 
 
-@overload(evaluate)
+@_found_by_type(evaluate)
 def _evaluate(rules, work, state, values):
-    function = _implementation("evaluate", state, _undecided)
-    return lambda rules, work, state, values: function(rules, work, state, values)
+    return _implementation("evaluate", state, _undecided)
 
 
 def move_key(move):
@@ -493,10 +522,9 @@ def _hash_of_bytes(move):
     return content_hash(move)
 
 
-@overload(move_key)
+@_found_by_type(move_key)
 def _move_key(move):
-    function = _implementation("move_key", move, _hash_of_bytes)
-    return lambda move: function(move)
+    return _implementation("move_key", move, _hash_of_bytes)
 
 
 def registered_functions(game: GameTypes) -> pytypes.MappingProxyType:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lumis_fast.core import steps
-from lumis_fast.core.jit import entry, kernel
+from lumis_fast.core.jit import entry, inlined_kernel, kernel
 from lumis_fast.core.protocol import (
     MAX_SEATS,
     greedy_move,
@@ -28,16 +28,16 @@ from lumis_fast.core.protocol import (
     uniform_move,
 )
 from lumis_fast.core.record import envelope
-from lumis_fast.core.records import assign
+from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import PURPOSE_SEARCH, STREAM, open_stream
 from lumis_fast.players.search import (
-    POLICIES,
     USER,
     allocate,
     build_players,
     choose,
     private_array,
 )
+from lumis_fast.players.spec import POLICIES
 from lumis_fast.players.user import Setting, UserSeats
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _finish(rules, table, row, seats):
     row.reason, row.turns = state.reason, state.turn
 
 
-@kernel
+@inlined_kernel
 def _play_on(rules, players, memory, table, log, row, stop):
     """Play a game to its end, or to where Python is needed."""
     state, view, move = table.state[0], table.seen[0], table.move[0]

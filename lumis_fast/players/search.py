@@ -33,7 +33,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from lumis_fast.core.jit import kernel
+from lumis_fast.core.jit import inlined_kernel, kernel
 from lumis_fast.core.protocol import (
     MAX_SEATS,
     GameTypes,
@@ -49,14 +49,14 @@ from lumis_fast.core.protocol import (
     returns,
     uniform_move,
 )
-from lumis_fast.core.records import assign
+from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import below
+from lumis_fast.players.spec import OPTIONS, POLICIES
 
 __all__ = ["PLAYER", "Memory", "allocate", "build_players", "choose", "playout", "private_array"]
 
 RANDOM, GREEDY, SEARCH, USER = range(4)
 _KINDS = {"random": RANDOM, "greedy": GREEDY, "flat": SEARCH, "mcts": SEARCH}
-POLICIES = ("uniform", "greedy", "none")
 _UNIFORM, _GREEDY, _NONE = range(3)
 
 MAX_DEPTH = 512
@@ -100,16 +100,6 @@ Chance may decide who moves next: the nodes below one move are a list, linked by
 """
 
 _UNLIMITED = 1 << 62
-_DEFAULTS = {
-    "iterations": 1000,
-    "ms": 0,
-    "c": 0.7,
-    "fpu": 0.0,
-    "cutoff": -1,
-    "width": 64,
-    "trees": 1,
-    "policy": "uniform",
-}
 _MOST_NODES = 1 << 18
 _EDGES_PER_NODE = 64
 _MOST_EDGES = 1 << 23
@@ -233,14 +223,20 @@ def build_players(game: GameTypes, specs: Sequence[tuple[str, Mapping[str, Any]]
         player["kind"] = _KINDS.get(name, USER)
         if player["kind"] == USER:
             continue
-        given = {**_DEFAULTS, **{key: v for key, v in options.items() if v is not None}}
+        functions = registered_functions(game)
+        given = {key: option.default for key, option in OPTIONS["mcts"].items()}
+        given |= {key: value for key, value in options.items() if value is not None}
         if given["ms"] and options.get("iterations") is None:
             given["iterations"] = _UNLIMITED
-        player["hidden"] = "determinize" in registered_functions(game)
+        if given["policy"] is None:
+            given["policy"] = "none" if "evaluate" in functions else "uniform"
+        player["hidden"] = "determinize" in functions
         player["informed"] = name == "mcts"
         player["depth"] = 1 if name == "flat" else MAX_DEPTH
         player["policy"] = POLICIES.index(given["policy"])
-        for key in ("iterations", "ms", "c", "fpu", "cutoff", "width", "trees"):
+        player["ms"] = given["ms"] or 0
+        player["cutoff"] = -1 if given["cutoff"] is None else given["cutoff"]
+        for key in ("iterations", "c", "fpu", "width", "trees"):
             player[key] = given[key]
     return players
 
@@ -372,7 +368,7 @@ def _drop_known(memory, node, at, n):
 def _list_moves(rules, memory, player, node, state):
     """Add the moves that are legal in this draw to a node's candidates."""
     scratch, work = memory.scratch[0], memory.work[0]
-    at, old, weights = scratch.edges, np.int64(node.count), scratch.weights
+    at, old, weights = scratch.edges, np.int64(node.count), scratch.weights[:]
     if at + old + MOVES_ROOM > len(memory.moves) or old >= MOVES_ROOM:
         return
     moves = memory.moves[at : at + MOVES_ROOM]
@@ -481,7 +477,7 @@ def _next_edge(rules, memory, player, node, state, stream):
     return edge
 
 
-@kernel
+@inlined_kernel
 def _iterate(rules, memory, player, view, seat, stream):
     state, work, scratch = memory.state[0], memory.work[0], memory.scratch[0]
     values, path, depth, at = scratch.returns, scratch.path, 0, np.int64(0)
@@ -544,7 +540,7 @@ def _elect(visits, value, key, n):
     return best
 
 
-@kernel
+@inlined_kernel
 def _search(rules, memory, player, view, stream, stop, move, effort):
     work, scratch = memory.work[0], memory.scratch[0]
     if legal_moves(rules, work, view, memory.ballot_moves) == 1:
@@ -573,7 +569,7 @@ def _search(rules, memory, player, view, stream, stop, move, effort):
         assign(move, memory.ballot_moves[best])
 
 
-@kernel
+@inlined_kernel
 def choose(rules, memory, player, view, stream, stop, move, effort):
     """Choose a move for the seat to move.
 

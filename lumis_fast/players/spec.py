@@ -109,7 +109,12 @@ def _number(value: float | None) -> str:
 
 _ITERATIONS = Option(int, 1000, "iterations for each decision", 1, 1_000_000_000)
 _MS = Option(int, None, "milliseconds for each decision, instead of iterations", 1, 3_600_000)
-_POLICY = Option(str, "uniform", "who plays the playouts", choices=POLICIES)
+_POLICY = Option(
+    str,
+    None,
+    "who plays the playouts; off: none where the game can evaluate positions, else uniform",
+    choices=POLICIES,
+)
 _CUTOFF = Option(
     int, None, "moves after which a playout is evaluated instead of played on", 0, 100_000
 )

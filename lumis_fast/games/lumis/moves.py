@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lumis_fast.core.jit import kernel
-from lumis_fast.core.records import clear
+from lumis_fast.core.copying import clear
 from lumis_fast.games.lumis.board import (
     NONE,
     begin_reach,
@@ -272,7 +272,7 @@ def _list_links(work, own, hand, limit, origin, groups, moves, n):
     """List connections from one group to those after it in the list of groups."""
     sa, sb, sc, sd = strides_of(hand)
     begin_reach(work, work.group[origin])
-    place = 1
+    place = np.int64(1)
     for a in range(hand[0] + 1):
         for b in range(hand[1] + 1):
             for c in range(hand[2] + 1):
@@ -368,7 +368,7 @@ def first_link(work, own, hand, limit, group):
         return 0
     sa, sb, sc, sd = strides_of(hand)
     begin_reach(work, group)
-    place = 1
+    place = np.int64(1)
     for a in range(hand[0] + 1):
         for b in range(hand[1] + 1):
             for c in range(hand[2] + 1):

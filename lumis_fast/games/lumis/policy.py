@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from lumis_fast.core.jit import kernel
+from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import below
 from lumis_fast.games.lumis.board import NONE, dilate, holds, meet, put, take
 from lumis_fast.games.lumis.moves import legal_moves
@@ -279,7 +280,7 @@ def _score_denials(rules, work, state, seat, moves, n, scores):
     before = min(np.int64(work.route_known[place, 1 - team, 3]), 150)
     for k in range(n):
         move = moves[k]
-        if move.action == CONNECT and -8.0 < scores[k] < WIN:
+        if move.action == CONNECT and 0.0 < scores[k] < WIN:
             _place(state, team, move)
             after = find_route(rules, work, state, 1 - team)[3]
             _take_back(state, team, move)
@@ -325,26 +326,17 @@ def priors(rules, work, state, moves, n, weights):
 
 
 @kernel
-def copy_move(target, source):
-    """Copy a move between record types with the same fields."""
-    target.action, target.supply = source.action, source.supply
-    target.height, target.card = source.height, source.card
-    target.stones, target.space = source.stones, source.space
-    target.cards[:] = source.cards
-    target.spaces[:] = source.spaces
-
-
-@kernel
 def greedy_move(rules, work, state, stream, move):
     """Choose the move with the best score; one of the best at random."""
-    n = min(legal_moves(rules, work, state, work.moves), len(work.moves))
-    score_moves(rules, work, state, work.moves, n, work.scores)
+    moves, scores = work.moves[:], work.scores[:]  # slices have the type that search has, too
+    n = min(legal_moves(rules, work, state, moves), len(moves))
+    score_moves(rules, work, state, moves, n, scores)
     best, ties = 0, 1
     for k in range(1, n):
-        if work.scores[k] > work.scores[best] + 1e-9:
+        if scores[k] > scores[best] + 1e-9:
             best, ties = k, 1
-        elif work.scores[k] > work.scores[best] - 1e-9:
+        elif scores[k] > scores[best] - 1e-9:
             ties += 1
             if below(stream, ties) == 0:
                 best = k
-    copy_move(move, work.moves[best])
+    assign(move, moves[best])

@@ -10,6 +10,7 @@ import numpy as np
 
 from lumis_fast.core import steps
 from lumis_fast.core.protocol import GameTypes
+from lumis_fast.core.ruleset import shown
 from lumis_fast.errors import InputError, nearest
 from lumis_fast.games.lumis import ACTIONS, REASONS
 from lumis_fast.games.lumis.ruleset import TEAMS
@@ -68,7 +69,7 @@ def load_setup(rules: np.void, state: np.void, data: Any) -> None:
         state["hand_size"][seat] = len(cards)
     for team, name in enumerate(TEAMS):
         _load_pile(state, team, data["piles"][name])
-    begin.py_func(rules, _Fields(state))
+    begin.py_func(_Fields(rules), _Fields(state))
 
 
 class _Fields:
@@ -85,22 +86,27 @@ class _Fields:
 
 
 def _check_setup(rules: np.void, data: Any) -> None:
-    try:
-        hands, piles = data["hands"], [data["piles"][team] for team in TEAMS]
-        decks = [Counter(pile) for pile in piles]
-        for seat, cards in enumerate(hands):
-            decks[seat % 2].update(cards)
-    except (KeyError, TypeError) as error:
+    hands = data.get("hands") if isinstance(data, dict) else None
+    piles = data.get("piles") if isinstance(data, dict) else None
+    if not (
+        isinstance(hands, list)
+        and isinstance(piles, dict)
+        and all(_are_cards(cards) for cards in [*hands, *(piles.get(team) for team in TEAMS)])
+    ):
         raise InputError(
             "the set-up is not one of Lumis; expected 'hands', a list of colours for each seat, "
-            "and 'piles' with 'yellow' and 'red'"
-        ) from error
+            f"and 'piles' with a list of colours for {' and '.join(TEAMS)} "
+            f"(colours: {', '.join(COLOURS)})"
+        )
     if len(hands) != rules["seats"] or any(len(cards) != rules["opening_hand"] for cards in hands):
         raise InputError(
-            f"the set-up deals {[len(cards) for cards in hands]} cards to the seats; expected "
-            f"{int(rules['opening_hand'])} to each of {int(rules['seats'])}"
+            f"the set-up deals {shown([len(cards) for cards in hands])} cards to the seats; "
+            f"expected {int(rules['opening_hand'])} to each of {int(rules['seats'])}"
         )
-    for team, deck in zip(TEAMS, decks, strict=True):
+    for number, team in enumerate(TEAMS):
+        deck = Counter(piles[team])
+        for cards in hands[number::2]:
+            deck.update(cards)
         if deck != Counter({colour: int(rules["cards_per_colour"]) for colour in COLOURS}):
             raise InputError(
                 f"the set-up's {team} cards are {dict(deck)}; expected "
@@ -108,10 +114,18 @@ def _check_setup(rules: np.void, data: Any) -> None:
             )
 
 
+def _are_cards(value: Any) -> bool:
+    return isinstance(value, list) and all(card in COLOURS for card in value)
+
+
 def _load_pile(state: np.void, team: int, pile: Sequence[str]) -> None:
-    numbers = [COLOURS.index(colour) for colour in reversed(pile)]
-    state["pile"][team, : len(numbers)] = numbers
-    state["pile_size"][team] = len(numbers)
+    state["pile"][team, : len(pile)] = _numbers(pile)
+    state["pile_size"][team] = len(pile)
+
+
+def _numbers(pile: Sequence[str]) -> list[int]:
+    """Give a pile as a state keeps it: numbers of colours, the next card last."""
+    return [COLOURS.index(colour) for colour in reversed(pile)]
 
 
 def _pile(state: np.void, team: int) -> list[str]:
@@ -211,11 +225,11 @@ def load_step(rules: np.void, state: np.void, data: Any, move: np.void) -> None:
     for name in move.dtype.names:
         move[name] = np.zeros_like(move[name])
     if not isinstance(data, dict) or data.get("action") not in ACTIONS:
-        given = data.get("action") if isinstance(data, dict) else data
-        raise InputError(f"no action is called {given!r}; {nearest(str(given), ACTIONS)}")
+        given = shown(data.get("action") if isinstance(data, dict) else data)
+        raise InputError(f"no action is called '{given}', {nearest(given, ACTIONS)}")
     seat, to_move = data.get("seat"), int(state["to_move"])
-    if seat != to_move:
-        raise InputError(f"seat {seat!r} moves; expected seat {to_move}")
+    if type(seat) is not int or seat != to_move:
+        raise InputError(f"seat {shown(seat)} moves; expected seat {to_move}")
     action = ACTIONS.index(data["action"])
     move["action"] = action
     if action in (DRAW, GIVE):
@@ -234,7 +248,7 @@ def load_step(rules: np.void, state: np.void, data: Any, move: np.void) -> None:
 
 def _load_spaces(rules: np.void, spaces: Any, move: np.void) -> None:
     if not isinstance(spaces, list) or not 1 <= len(spaces) <= MAX_HAND:
-        raise InputError(f"'spaces' is {spaces!r}; expected a list of 1 to {MAX_HAND} spaces")
+        raise InputError(f"'spaces' is {shown(spaces)}; expected a list of 1 to {MAX_HAND} spaces")
     numbers = sorted(_space(rules, space) for space in spaces)
     move["stones"] = len(numbers)
     move["spaces"][: len(numbers)] = numbers
@@ -244,17 +258,19 @@ def _load_spaces(rules: np.void, spaces: Any, move: np.void) -> None:
 def _whole(data: JSON, key: str, most: int) -> int:
     value = data.get(key)
     if type(value) is not int or not 0 <= value <= most:
-        raise InputError(f"{key!r} is {value!r}; expected a whole number from 0 to {most}")
+        raise InputError(f"{key!r} is {shown(value)}; expected a whole number from 0 to {most}")
     return value
 
 
 def _colours(data: JSON, key: str) -> list[str]:
     value = data.get(key)
     if not isinstance(value, list) or len(value) > MAX_HAND:
-        raise InputError(f"{key!r} is {value!r}; expected a list of colours")
+        raise InputError(
+            f"{key!r} is {shown(value)}; expected a list of at most {MAX_HAND} colours"
+        )
     for colour in value:
         if colour not in COLOURS:
-            raise InputError(f"{key!r} names {colour!r}; {nearest(str(colour), COLOURS)}")
+            raise InputError(f"{key!r} names '{shown(colour)}', {nearest(shown(colour), COLOURS)}")
     return value
 
 
@@ -263,8 +279,8 @@ def _space(rules: np.void, space: Any) -> int:
     is_pair = isinstance(space, list) and len(space) == 2 and all(type(x) is int for x in space)
     if not is_pair or not (-1 <= space[0] <= rows and -1 <= space[1] <= columns):
         raise InputError(
-            f"{space!r} is no space; expected [row, column] with rows -1 to {rows} and columns "
-            f"-1 to {columns}"
+            f"{shown(space)} is no space; expected [row, column] with rows -1 to {rows} and "
+            f"columns -1 to {columns}"
         )
     return number_of(*space)
 
@@ -381,6 +397,7 @@ def replay(
     types : GameTypes
     board : list of str
     record : dict
+        With an envelope that `lumis_fast.core.record.check_envelope` accepts.
 
     Yields
     ------
@@ -390,12 +407,14 @@ def replay(
     Raises
     ------
     InputError
-        Naming the step and what is wrong with it.
+        Naming the step, counted from 1, and what is wrong with it.
     """
+    if record["game"] != "lumis":
+        raise InputError(f"the record is one of '{shown(record['game'])}'; expected 'lumis'")
     state, work, move = (np.zeros(1, t) for t in (types.state, types.work, types.move))
     load_setup(rules[0], state[0], record["setup"])
     yield None, position(rules[0], state[0], board)
-    for number, data in enumerate(record["steps"]):
+    for number, data in enumerate(record["steps"], 1):
         try:
             _replay_step(rules[0], work[0], state[0], move[0], data)
         except InputError as error:
@@ -406,46 +425,76 @@ def replay(
 
 def _replay_step(rules: Any, work: Any, state: Any, move: Any, data: JSON) -> None:
     if state["over"]:
-        raise InputError(f"the game ended before it: {REASONS[state['reason']]}")
+        raise InputError(f"the game ended before it, {REASONS[state['reason']]}; expected no step")
     load_step(rules, state, data, move)
     if not steps.is_legal(rules, work, state, move):
-        raise InputError(f"{_said(data)} is not legal here")
-    before = state.copy()
-    if data["action"] == "draw":
+        raise InputError(f"{_said(data)} is not legal here; expected a legal move")
+    if move["action"] == DRAW:
         _arrange_draw(work, state, data)
+    elif "reshuffled" in data:
+        raise InputError(f"{_said(data)} has 'reshuffled'; expected it in draws only")
     steps.play(rules, work, state, move)
     work["forced_size"] = 0
-    answered = chance(rules, before, move, state)
-    for key, value in answered.items():
-        if data.get(key) != value:
-            raise InputError(f"{_said(data)} has {key} {data.get(key)!r}; expected {value!r}")
-    if "reshuffled" in data and "reshuffled" not in answered:
-        raise InputError(f"{_said(data)} reshuffles although the draw pile suffices")
 
 
 def _said(data: JSON) -> str:
-    return "'" + ", ".join(f"{k} {v}" for k, v in data.items() if k not in ("cards",)) + "'"
+    """Say a move in a few words, however strange the step may be otherwise."""
+    told = [data["action"]]
+    for key in ("supply", "space", "height", "card", "cards", "spaces"):
+        if key in data and not (key == "cards" and data["action"] == "draw"):
+            told.append(f"{key} {shown(data[key])}")
+    return f"'{' '.join(told)}'"
 
 
 def _arrange_draw(work: Any, state: Any, data: JSON) -> None:
-    """Have a reshuffle give the recorded pile, if it is made of the discards."""
-    reshuffled = data.get("reshuffled")
-    if reshuffled is None:
-        return
-    team = int(state["to_move"]) % 2
-    pile = reshuffled.get("pile") if isinstance(reshuffled, dict) else None
-    discards = _count_table(state["discards"][team])
-    if not isinstance(pile, list) or Counter(pile) != Counter(discards):
-        raise InputError(f"the reshuffled pile is not made of the discards, which are {discards}")
-    work["forced"][: len(pile)] = [COLOURS.index(colour) for colour in reversed(pile)]
-    work["forced_size"] = len(pile)
+    """Check what chance answered to a draw, and have a reshuffle give the recorded pile."""
+    team, number = int(state["to_move"]) % 2, data["supply"]
+    pile = _pile(state, team)
+    if number > len(pile):
+        new = _reshuffled_pile(data.get("reshuffled"), len(pile), state["discards"][team])
+        work["forced"][: len(new)] = _numbers(new)
+        work["forced_size"] = len(new)
+        pile += new
+    elif "reshuffled" in data:
+        raise InputError(
+            f"{_said(data)} has 'reshuffled' with {len(pile)} cards in the draw pile; expected it "
+            "only where the pile is used up"
+        )
+    if data.get("cards") != pile[:number]:
+        work["forced_size"] = 0
+        raise InputError(
+            f"{_said(data)} draws {shown(data.get('cards'))}; expected the pile's next cards, "
+            f"{shown(pile[:number])}"
+        )
+
+
+def _reshuffled_pile(reshuffled: Any, left: int, discards: np.ndarray) -> list[str]:
+    """Give the recorded new pile, if it is made of the discards at the right moment."""
+    after = reshuffled.get("after") if isinstance(reshuffled, dict) else None
+    if type(after) is not int or after != left:
+        raise InputError(
+            f"'reshuffled' is {shown(reshuffled)}; expected 'after' {left}, when the draw pile is "
+            "used up, and 'pile', the new pile"
+        )
+    pile, expected = reshuffled.get("pile"), _count_table(discards)
+    if not _are_cards(pile) or _counts(pile) != list(expected.values()):
+        raise InputError(
+            f"the reshuffled pile is {shown(pile)}; expected the discards, {shown(expected)}"
+        )
+    return pile
 
 
 def _check_outcome(rules: Any, state: Any, said: Any, number: int) -> None:
     if not state["over"]:
-        raise InputError(f"the record ends after {number} steps, but the game goes on")
+        raise InputError(
+            f"the record ends after step {number}, but the game goes on; expected a step "
+            f"{number + 1} of seat {int(state['to_move'])}"
+        )
     found = outcome(rules, state)
-    wrong = [key for key in found if not isinstance(said, dict) or said.get(key) != found[key]]
-    if wrong:
-        given = said.get(wrong[0]) if isinstance(said, dict) else said
-        raise InputError(f"the outcome's {wrong[0]} is {given!r}; expected {found[wrong[0]]!r}")
+    for key, value in found.items():
+        given = said.get(key) if isinstance(said, dict) else said
+        if given != value:
+            raise InputError(
+                f"the outcome's {key} is {shown(given)}; expected {shown(value)}, as the steps "
+                "have it"
+            )

@@ -163,26 +163,32 @@ def measure_distances(rules, work):
 @kernel
 def _look_around(rules, work):
     """`around` becomes the OR of the six neighbours' words."""
-    words = work.reached
-    for i in range(1, rules.rows + 3):
-        for j in range(1, rules.columns + 3):
-            work.around[i, j] = (
-                words[i, j - 1]
-                | words[i, j + 1]
-                | words[i - 1, j]
-                | words[i - 1, j + 1]
-                | words[i + 1, j]
-                | words[i + 1, j - 1]
+    rows, columns = np.uint64(rules.rows + 3), np.uint64(rules.columns + 3)
+    for i in range(ONE, rows):  # unsigned: no check for negative places, so that it vectorises
+        above, here, below = work.reached[i - ONE], work.reached[i], work.reached[i + ONE]
+        around = work.around[i]
+        for j in range(ONE, columns):
+            around[j] = (
+                here[j - ONE]
+                | here[j + ONE]
+                | above[j]
+                | above[j + ONE]
+                | below[j]
+                | below[j - ONE]
             )
 
 
 @kernel
 def _step(rules, work):
-    """Put a stone on every passable space that is reached."""
-    for i in range(1, rules.rows + 3):
-        for j in range(1, rules.columns + 3):
-            # Anchors keep their bit but pass nothing on: who stands there is an end of a segment.
-            work.reached[i, j] |= work.around[i, j] & work.passable[i, j]
+    """Put a stone on every passable space that is reached.
+
+    Anchors keep their bit but pass nothing on: who stands there is an end of a connection.
+    """
+    rows, columns = np.uint64(rules.rows + 3), np.uint64(rules.columns + 3)
+    for i in range(ONE, rows):
+        reached, around, passable = work.reached[i], work.around[i], work.passable[i]
+        for j in range(ONE, columns):
+            reached[j] |= around[j] & passable[j]
 
 
 @kernel

@@ -18,7 +18,7 @@ import numpy as np
 
 from lumis_fast.core.bits import popcount, trailing_zeros
 from lumis_fast.core.jit import kernel
-from lumis_fast.core.records import clear
+from lumis_fast.core.copying import clear
 from lumis_fast.core.streams import below
 from lumis_fast.games.lumis.board import (
     NONE,

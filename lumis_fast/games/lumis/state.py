@@ -22,7 +22,7 @@ import hashlib
 import numpy as np
 
 from lumis_fast.core.jit import kernel
-from lumis_fast.core.records import clear
+from lumis_fast.core.copying import clear
 from lumis_fast.core.streams import (
     PURPOSE_CHANCE,
     PURPOSE_SETUP,
@@ -75,6 +75,7 @@ MOVE = np.dtype(
 `space` and `height` the tower; `card` the colour paid for a base-line tower; the first `stones`
 of `spaces`, in ascending order, the new fire stones. What a kind does not use is zero.
 """
+
 
 def _rules_dtype(rows: int, towers: int) -> np.dtype:
     board = (rows,)
@@ -134,7 +135,7 @@ def _state_dtype(rows: int, towers: int) -> np.dtype:
     )
 
 
-def _work_dtype(rows: int, towers: int) -> np.dtype:
+def _work_dtype(rows: int, towers: int, move: np.dtype) -> np.dtype:
     board = (rows,)
     groups = towers + 2 * MAX_ROWS
     return np.dtype(
@@ -176,17 +177,21 @@ def _work_dtype(rows: int, towers: int) -> np.dtype:
             ("route_key", np.uint64, (CACHED_ROUTES,)),
             ("route_known", np.int16, (CACHED_ROUTES, 2, 4)),
             ("scores", np.float64, (MAX_LISTED,)),
-            ("moves", MOVE, (MAX_LISTED,)),
+            ("moves", move, (MAX_LISTED,)),
         ]
     )
+
+
+def _move_dtype(rows: int) -> np.dtype:
+    return np.dtype([*MOVE.descr, (f"rows_{rows}", np.uint8)])
 
 
 SIZES = tuple(
     {
         "rules": _rules_dtype(rows, towers),
-        "work": _work_dtype(rows, towers),
+        "work": _work_dtype(rows, towers, _move_dtype(rows)),
         "state": _state_dtype(rows, towers),
-        "move": np.dtype([*MOVE.descr, (f"rows_{rows}", np.uint8)]),
+        "move": _move_dtype(rows),
     }
     for rows, towers in zip(_ROWS, _TOWERS, strict=True)
 )
@@ -275,7 +280,9 @@ def build_rules(values: dict, seats: int, dtype: np.dtype) -> np.ndarray:
         cards = values["supply_cards"][name]
         rules["supply_cards"][team] = len(cards)
         rules["supply_numbers"][team, : len(cards)] = cards
-    rules["stamp"] = int.from_bytes(hashlib.sha256(repr(sorted(values.items())).encode()).digest()[:8])
+    rules["stamp"] = int.from_bytes(
+        hashlib.sha256(repr(sorted(values.items())).encode()).digest()[:8]
+    )
     _lay_out_board(rules, board)
     _lay_out_base_lines(rules, len(board), len(board[0]))
     return array
