@@ -14,10 +14,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from lumis_fast.core.bits import popcount, trailing_zeros, without_lowest
+from lumis_fast.core.copying import assign
 from lumis_fast.core.game import Game
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.protocol import register
-from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import (
     PURPOSE_CHANCE,
     PURPOSE_SETUP,

@@ -29,8 +29,8 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from lumis_fast.core.jit import kernel, source_digest
 from lumis_fast.core.copying import assign, content_hash
+from lumis_fast.core.jit import kernel, source_digest
 from lumis_fast.core.streams import STREAM
 
 __all__ = [
@@ -145,7 +145,7 @@ def register(
         raise ValueError(f"game {name!r}: missing functions {missing}, unknown functions {unknown}")
     _check_fields(name, "state", state, _STATE_FIELDS)
     _check_fields(name, "move", move, ("action",))
-    if state.fields["chance"][0] != STREAM:
+    if state["chance"] != STREAM:
         raise ValueError(f"game {name!r}: the state's field 'chance' is not a STREAM")
     digest = source_digest([Path(file) for file in files])
     marked_move = _mark(move, f"{name}_move_{digest[:16]}")
@@ -180,14 +180,14 @@ def _with_field_type(dtype: np.dtype, old: np.dtype, new: np.dtype) -> np.dtype:
     """Give the fields that are arrays of one record type another one."""
     fields = []
     for field in dtype.names or ():
-        inner = dtype.fields[field][0]  # type: ignore[index]
+        inner = dtype[field]
         fields.append((field, new if inner.base == old else inner.base, inner.shape))
     return np.dtype(fields)
 
 
 def _mark(dtype: np.dtype, mark: str) -> np.dtype:
     """Add a field by this name, and pad to whole words so that content can be hashed."""
-    fields = [(field, dtype.fields[field][0]) for field in dtype.names]
+    fields = [(field, dtype[field]) for field in dtype.names or ()]
     pad = -(dtype.itemsize + 1) % 8
     word = "".join(c if c.isalnum() else "_" for c in mark)
     return np.dtype([*fields, (word, np.uint8, (pad + 1,))])

@@ -223,4 +223,5 @@ def fork(stream, child):
     child.key[0] = next_word(stream)
     child.key[1] = next_word(stream)
     child.counter = np.uint64(0)
+    child.block[:] = np.uint64(0)  # equal streams are equal bytes
     child.used = _NO_HALF_LEFT

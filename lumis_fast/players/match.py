@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lumis_fast.core import steps
+from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import entry, inlined_kernel, kernel
 from lumis_fast.core.protocol import (
     MAX_SEATS,
@@ -28,7 +29,6 @@ from lumis_fast.core.protocol import (
     uniform_move,
 )
 from lumis_fast.core.record import envelope
-from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import PURPOSE_SEARCH, STREAM, open_stream
 from lumis_fast.players.search import (
     USER,

@@ -6,7 +6,7 @@ that all these draws share, and backs up a value for each seat.
 
 A node keeps candidate moves whose content lies beside their statistics. Draws that reach a node
 agree in all that is public, so a visit only asks which candidates are available; they are listed
-anew at visits 2, 4, 8, ... and where none is available. A game with nothing hidden lists them
+anew at visits 1, 4, 16, 64, ... and where none is available. A game with nothing hidden lists them
 once. Where the game has priors, the best `width` of a listing are kept and PUCT selects among
 them; elsewhere UCB1 does, each unvisited move first, in random order.
 
@@ -33,6 +33,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import inlined_kernel, kernel
 from lumis_fast.core.protocol import (
     MAX_SEATS,
@@ -49,7 +50,6 @@ from lumis_fast.core.protocol import (
     returns,
     uniform_move,
 )
-from lumis_fast.core.copying import assign
 from lumis_fast.core.streams import below
 from lumis_fast.players.spec import OPTIONS, POLICIES
 
@@ -468,7 +468,7 @@ def _next_edge(rules, memory, player, node, state, stream):
             _list_moves(rules, memory, player, node, state)
         if node.count > 0 and not node.informed:
             return _select_open(memory, node, player.c, stream)
-    elif node.visits & (node.visits - 1) == 0:
+    elif node.visits >= 4**node.listings:
         _list_moves(rules, memory, player, node, state)
     edge = _select(rules, memory, player, node, state, stream)
     if edge < 0:

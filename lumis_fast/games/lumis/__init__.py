@@ -1,4 +1,4 @@
-"""Lumis: The Path of Fire. Hex connection with towers, cards and takeovers; 2 seats, or 2 teams of 2.
+"""Lumis: The Path of Fire. Hex connection with towers, cards and takeovers; 2 or 2 + 2 seats.
 
 `GAME` is what the command line, the run layer and tests need; compiled code is loaded on use.
 """

@@ -109,6 +109,7 @@ def _draw(rules, work, state, seat, move):
         colour = state.pile[team, state.pile_size[team]]
         state.hand[seat, colour] += 1
         state.hand_size[seat] += 1
+        state.unknown[seat] += 1
     _flip(rules, state, team, move.supply)
 
 
@@ -129,6 +130,8 @@ def reshuffle(rules, work, state, team):
             state.team_known[team, colour] += state.hand[seat, colour]
             state.known[seat, colour] = state.hand[seat, colour]
         state.discards[team, colour] = 0
+    for seat in range(team, rules.seats, 2):
+        state.unknown[seat] = 0
     state.pile_size[team] = size
     if work.forced_size > 0:  # a record says in which order
         for i in range(size):
@@ -148,18 +151,43 @@ def _give(rules, state, seat, move):
         state.hand[partner, colour] += count
         state.hand_size[partner] += count
         state.known[partner, colour] += count
+    # The enemies do not see which cards moved: any of them may be among the unknown ones.
+    state.unknown[partner] += min(move.supply, state.unknown[seat])
+    state.unknown[seat] = min(state.unknown[seat], state.hand_size[seat])
     _flip(rules, state, seat % 2, move.supply)
 
 
 @kernel
-def pay(state, seat, colour, count):
+def pay(rules, state, seat, colour, count):
     """Discard cards of a colour; those that others know of are the first to go."""
     team = seat % 2
     state.hand[seat, colour] -= count
     state.hand_size[seat] -= count
     state.discards[team, colour] += count
     state.known[seat, colour] -= min(count, state.known[seat, colour])
-    state.team_known[team, colour] -= min(count, state.team_known[team, colour])
+    for _ in range(count):
+        _tick_off(rules, state, seat, team, colour)
+
+
+@kernel
+def _tick_off(rules, state, seat, team, colour):
+    """Keep what the enemies know of a team's hands up to date with one card that was played.
+
+    A card that is known to be in one of two hands may have been played from either: if the seat
+    can have had another one of that colour, its partner may still hold the known one.
+    """
+    if state.team_known[team, colour] == 0:
+        state.unknown[seat] -= 1
+        return
+    state.team_known[team, colour] -= 1
+    partner = partner_of(seat)
+    if (
+        rules.seats == 4
+        and 0 < state.unknown[seat]
+        and state.unknown[partner] < state.hand_size[partner]
+    ):
+        state.unknown[partner] += 1
+    state.unknown[seat] = min(state.unknown[seat], state.hand_size[seat])
 
 
 @kernel
@@ -190,7 +218,7 @@ def _build_tower(rules, state, seat, move):
     cut_towers(rules, state, move.height - old, tower if old else -1)
     state.tower_stones -= move.height - old
     state.height[tower] = move.height
-    pay(state, seat, rules.tower_colour[tower], move.height)
+    pay(rules, state, seat, rules.tower_colour[tower], move.height)
     if old:
         take(state.own[1 - team], space)
         state.fire_stones[1 - team] += 1
@@ -204,7 +232,7 @@ def _build_base(rules, state, seat, move):
     team = seat % 2
     cut_towers(rules, state, 1, -1)
     state.tower_stones -= 1
-    pay(state, seat, move.card, 1)
+    pay(rules, state, seat, move.card, 1)
     put(state.own[team], move.space)
     state.fire_stones[team] -= 1
     return np.int64(move.space)
@@ -217,6 +245,6 @@ def _connect(rules, state, seat, move):
         space = np.int64(move.spaces[i])
         put(state.own[team], space)
         put(state.stones[team], space)
-        pay(state, seat, rules.colour_at[space], 1)
+        pay(rules, state, seat, rules.colour_at[space], 1)
     state.fire_stones[team] -= move.stones
     return np.int64(move.spaces[0])

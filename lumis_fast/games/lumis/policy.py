@@ -38,6 +38,10 @@ WIN = 1000.0
 
 CONNECT_BONUS = 2.0
 DENY = 0.7
+DENIALS = 6
+"""So many connections of a list are looked at for what they do to the enemies."""
+
+NO_WAY = 150
 TEMPERATURE = 2.5
 SPREAD = 3.0
 """So many turns of lead make a score of 73 in 100."""
@@ -277,10 +281,13 @@ def _score_denials(rules, work, state, seat, moves, n, scores):
     """Add what promising connections and takeovers cost the enemies' route."""
     team = seat % 2
     place = routes(rules, work, state)
-    before = min(np.int64(work.route_known[place, 1 - team, 3]), 150)
+    before = min(np.int64(work.route_known[place, 1 - team, 3]), NO_WAY)
+    least = _best_connection(moves, n, scores) - CARD
+    looks = DENIALS
     for k in range(n):
         move = moves[k]
-        if move.action == CONNECT and 0.0 < scores[k] < WIN:
+        if move.action == CONNECT and max(0.0, least) <= scores[k] < WIN and looks > 0:
+            looks -= 1
             _place(state, team, move)
             after = find_route(rules, work, state, 1 - team)[3]
             _take_back(state, team, move)
@@ -292,7 +299,16 @@ def _score_denials(rules, work, state, seat, moves, n, scores):
             put(state.own[1 - team], np.int64(move.space))
         else:
             continue
-        scores[k] += DENY * (min(after, 150) - before)
+        scores[k] += DENY * (min(after, NO_WAY) - before)
+
+
+@kernel
+def _best_connection(moves, n, scores):
+    best = 0.0
+    for k in range(n):
+        if moves[k].action == CONNECT and scores[k] < WIN:
+            best = max(best, scores[k])
+    return best
 
 
 @kernel

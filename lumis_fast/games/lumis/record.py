@@ -62,7 +62,7 @@ def load_setup(rules: np.void, state: np.void, data: Any) -> None:
         If these cards are not the ones that the ruleset deals.
     """
     _check_setup(rules, data)
-    for name in state.dtype.names:
+    for name in state.dtype.names or ():
         state[name] = np.zeros_like(state[name])
     for seat, cards in enumerate(data["hands"]):
         state["hand"][seat] = _counts(cards)
@@ -104,7 +104,7 @@ def _check_setup(rules: np.void, data: Any) -> None:
             f"expected {int(rules['opening_hand'])} to each of {int(rules['seats'])}"
         )
     for number, team in enumerate(TEAMS):
-        deck = Counter(piles[team])
+        deck: Counter[str] = Counter(piles[team])
         for cards in hands[number::2]:
             deck.update(cards)
         if deck != Counter({colour: int(rules["cards_per_colour"]) for colour in COLOURS}):
@@ -222,7 +222,7 @@ def load_step(rules: np.void, state: np.void, data: Any, move: np.void) -> None:
     InputError
         For what is no move of this game at all.
     """
-    for name in move.dtype.names:
+    for name in move.dtype.names or ():
         move[name] = np.zeros_like(move[name])
     if not isinstance(data, dict) or data.get("action") not in ACTIONS:
         given = shown(data.get("action") if isinstance(data, dict) else data)

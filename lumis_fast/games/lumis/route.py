@@ -23,7 +23,7 @@ TURN = 5
 """What a card and a turn cost: a turn of drawing gives two and a half cards."""
 
 MAX_ANCHORS = 64
-MAX_STONES = 11
+MAX_STONES = 10
 """Longer connections are not planned."""
 
 LONG = 7
@@ -147,6 +147,7 @@ def measure_distances(rules, work):
         work.seen[a] = ONE << np.uint64(a)
         for b in range(n):
             work.distance[a, b] = MAX_STONES + 1
+            work.link[a, b] = FAR
     for stones in range(MAX_STONES + 1):
         _look_around(rules, work)
         for k in range(work.cells):
@@ -155,7 +156,9 @@ def measure_distances(rules, work):
             new = work.around[space >> 6, (space & 63) + 1] & ~work.seen[anchor]
             work.seen[anchor] |= new
             while new:
-                work.distance[trailing_zeros(new), anchor] = stones
+                other = trailing_zeros(new)
+                work.distance[other, anchor] = stones
+                work.link[other, anchor] = link_cost(stones) + work.anchor_cost[anchor]
                 new &= new - ONE
         _step(rules, work)
 
@@ -205,38 +208,41 @@ def link_cost(stones):
 def spread_costs(work, side):
     """Find the cheapest way from one base line to every anchor (Dijkstra's algorithm)."""
     n = work.anchors
-    cost, towards = work.cost_from[side], work.towards[side]
+    cost, towards, waiting = work.cost_from[side], work.towards[side], work.waiting
     for a in range(n):
-        cost[a] = FAR
+        begins = work.anchor_ends[a] & (1 << side)
+        cost[a] = waiting[a] = 0 if begins else FAR
         towards[a] = side
-        work.settled[a] = 0
-        if work.anchor_ends[a] & (1 << side):
-            cost[a] = 0
-    cost[side] = work.anchor_cost[side]
+    cost[side] = waiting[side] = work.anchor_cost[side]
     for _ in range(n):
-        a = _nearest_unsettled(work, cost, n)
-        if a < 0:
+        a = _cheapest(waiting, n)
+        if waiting[a] >= FAR:
             return
-        work.settled[a] = 1
-        if a == 1 - side:
-            continue
-        for b in range(n):
-            stones = work.distance[a, b]
-            if stones > MAX_STONES or work.settled[b]:
-                continue
-            through = cost[a] + link_cost(stones) + work.anchor_cost[b]
-            if through < cost[b]:
-                cost[b] = through
-                towards[b] = a
+        waiting[a] = FAR + 1
+        if a != 1 - side:
+            _relax(work.link[a], cost[a], a, cost, towards, waiting, n)
 
 
 @kernel
-def _nearest_unsettled(work, cost, n):
-    best, least = -1, FAR
+def _cheapest(waiting, n):
+    least = waiting[0]
     for a in range(n):
-        if not work.settled[a] and cost[a] < least:
-            best, least = a, cost[a]
-    return best
+        least = min(least, waiting[a])
+    a = 0
+    while waiting[a] != least:
+        a += 1
+    return a
+
+
+@kernel
+def _relax(link, base, a, cost, towards, waiting, n):
+    """Go on from a settled anchor; no settled one gets cheaper, since no cost is negative."""
+    for b in range(n):
+        through = base + link[b]
+        better = through < cost[b]
+        cost[b] = through if better else cost[b]
+        waiting[b] = through if better else waiting[b]
+        towards[b] = a if better else towards[b]
 
 
 @kernel

@@ -126,6 +126,7 @@ def _state_dtype(rows: int, towers: int) -> np.dtype:
             ("hand", np.uint8, (4, 4)),
             ("known", np.uint8, (4, 4)),
             ("team_known", np.uint8, (2, 4)),
+            ("unknown", np.uint8, (4,)),
             ("discards", np.uint8, (2, 4)),
             ("pile", np.uint8, (2, MAX_DECK)),
             ("own", np.uint64, (2, rows)),
@@ -169,10 +170,11 @@ def _work_dtype(rows: int, towers: int, move: np.dtype) -> np.dtype:
             ("anchor_ends", np.uint8, (64,)),
             ("anchor_tower", np.int16, (64,)),
             ("seen", np.uint64, (64,)),
-            ("settled", np.uint8, (64,)),
+            ("waiting", np.int32, (64,)),
+            ("link", np.int32, (64, 64)),
             ("distance", np.uint8, (64, 64)),
             ("cost_from", np.int32, (2, 64)),
-            ("towards", np.uint8, (2, 64)),
+            ("towards", np.int32, (2, 64)),
             ("tower_anchor", np.int16, (towers,)),
             ("route_key", np.uint64, (CACHED_ROUTES,)),
             ("route_known", np.int16, (CACHED_ROUTES, 2, 4)),
@@ -357,6 +359,8 @@ def begin(rules, state):
     state.to_move = rules.first_seat
     state.winner = NOBODY
     state.tower_stones = rules.tower_stones
+    for seat in range(rules.seats):
+        state.unknown[seat] = state.hand_size[seat]
     for team in range(2):
         state.fire_stones[team] = rules.fire_stones
         if not rules.base_towers:
