@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from pathlib import Path
@@ -69,6 +70,8 @@ def _indices(file: Path) -> str:
     from lumis_fast.core.record import read_records
 
     indices = [record["index"] for _, record in read_records(file)]
+    if len(indices) == 1:
+        return f"expected {indices[0]}, the only one"
     return f"expected one of the {len(indices)} from {min(indices)} to {max(indices)}"
 
 
@@ -103,6 +106,8 @@ def _draw(svg: Path, record: dict[str, Any], step: Any, position: Any) -> None:
         temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, svg)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise InputError(
             f"{svg} cannot be written ({error.strerror}), expected a file name in a directory "
             "that exists"

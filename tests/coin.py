@@ -105,6 +105,9 @@ class CoinMatch:
     def prepare(self, report: Any) -> None:
         self.prepared += 1
 
+    def prepare_records(self, report: Any) -> None:
+        report("preparing the records of coin")
+
     def play(self, first: int, count: int, records: bool, stop: np.ndarray) -> Chunk:
         results = np.zeros(count, RESULT)
         for row, index in zip(results, range(first, first + count), strict=True):

@@ -138,6 +138,52 @@ def test_a_directory_with_other_files_is_left_alone(coin):
     assert files(coin) == ["notes", "notes/a.txt"]
 
 
+@pytest.mark.parametrize(
+    "content, spec, said",
+    [
+        ("1 / 0\n", "bots_of_mine:A", "cannot be imported: ZeroDivisionError"),
+        ("class A:\n  pass\n", "bots_of_mine:A", "has no method 'choose'"),
+        ("class A:\n  choose = print\n", "bots_of_mine:A:depth=2", "does not fit its __init__"),
+    ],
+)
+def test_a_class_that_cannot_play_is_refused_before_anything_is_written(
+    coin, monkeypatch, content, spec, said
+):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "bots_of_mine", raising=False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (coin / "bots_of_mine.py").write_text(content)
+    result = run("simulate", "coin", "-p", spec, "-p", "random")
+    monkeypatch.delitem(sys.modules, "bots_of_mine", raising=False)
+    assert result.exit_code == 2 and said in result.stderr
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert files(coin) == ["bots_of_mine.py"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("simulate", "lumis", "-p", "random", "-p", "random", "--games", "1"),
+        ("playouts", "lumis", "--count", "1"),
+        ("warm", "lumis"),
+        ("doctor",),
+    ],
+)
+def test_a_place_for_compiled_code_that_cannot_be_written_is_bad_input(tmp_path, arguments):
+    (tmp_path / "file").write_text("")
+    out = subprocess.run(
+        [sys.executable, "-m", "lumis_fast_cli", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "LUMIS_FAST_CACHE_DIR": str(tmp_path / "file")},
+        capture_output=True,
+        text=True,
+    )
+    assert out.returncode == 2 and out.stdout == ""
+    assert "cannot be written (Not a directory); set LUMIS_FAST_CACHE_DIR" in out.stderr
+    assert "Traceback" not in out.stderr
+    assert files(tmp_path) == ["file"]
+
+
 def test_text_from_a_foreign_file_cannot_steer_the_terminal(coin):
     (coin / "\x1b[31mred.jsonl").write_text("no record")
     result = run("replay", "\x1b[31mred.jsonl")
@@ -214,7 +260,7 @@ import sys
 sys.path.insert(0, {here!r})
 import coin
 coin.install()
-coin.CoinMatch.delay = 0.05
+coin.CoinMatch.delay = 0.2
 from lumis_fast_cli import main
 main()
 """
@@ -339,6 +385,10 @@ def test_replay_draws_to_a_file(records, coin):
     assert (coin / "b.svg").read_text() == "<svg><!-- 0 tosses --></svg>"
     result = run("replay", "games.jsonl.zst", "--svg", "none/b.svg")
     assert result.exit_code == 2 and "cannot be written (No such file" in result.stderr
+    (coin / "folder").mkdir()
+    result = run("replay", "games.jsonl.zst", "--svg", "folder")
+    assert result.exit_code == 2 and "cannot be written (Is a directory)" in result.stderr
+    assert files(coin) == ["b.svg", "folder", "games.jsonl.zst"]
 
 
 @pytest.mark.parametrize(
@@ -352,6 +402,12 @@ def test_replay_draws_to_a_file(records, coin):
 def test_replay_of_what_is_not_there_is_bad_input(records, arguments, said):
     result = run("replay", "games.jsonl.zst", *arguments)
     assert result.exit_code == 2 and said in result.stderr and result.stdout == ""
+
+
+def test_replay_names_the_only_game_there_is(records, coin):
+    write_records(coin / "one.jsonl", records[3:4])
+    result = run("replay", "one.jsonl", "--game", "0")
+    assert result.exit_code == 2 and "no game with index 0, expected 3, the only" in result.stderr
 
 
 def test_replay_names_the_step_that_breaks_a_rule(records, coin):

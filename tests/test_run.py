@@ -319,7 +319,7 @@ def test_few_chunks_wait_and_the_stop_flag_reaches_those_that_run():
 def test_another_run_is_not_touched(tmp_path):
     directory = play(coin_plan(10), tmp_path / "run")
     before = {path: path.read_bytes() for path in directory.iterdir()}
-    with pytest.raises(InputError, match="holds another run: its seed is 3, here it is 4"):
+    with pytest.raises(InputError, match="holds another run: it has seed 3, asked for is 4"):
         play(coin_plan(10, seed=4), directory)
     assert {path: path.read_bytes() for path in directory.iterdir()} == before
 

@@ -100,10 +100,34 @@ def test_defaults_are_valid_values_of_their_options():
                 assert option.parse(str(option.default)) == option.default, (name, key)
 
 
+BOTS = """
+class Careful:
+    def __init__(self, seat, game, depth=2):
+        pass
+
+    def choose(self, view):
+        return 0
+
+
+class Mute:
+    pass
+
+
+class Narrow:
+    def choose(self, view):
+        return 0
+
+
+careful = 3
+"""
+
+
 @pytest.fixture
 def bots(tmp_path, monkeypatch):
-    (tmp_path / "my_own_bots.py").write_text("class Careful:\n    pass\n\ncareful = 3\n")
+    (tmp_path / "my_own_bots.py").write_text(BOTS)
     (tmp_path / "my_broken_bots.py").write_text("import no_such_thing_at_all\n")
+    (tmp_path / "my_failing_bots.py").write_text("\nCAREFUL = int('three')\n")
+    (tmp_path / "my_misspelt_bots.py").write_text("\n\nclass Careful\n    pass\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", ["/nowhere"])
 
@@ -126,6 +150,33 @@ def test_a_users_class_that_is_not_there_is_bad_input(bots, text, said):
         load_user_class(parse_spec(text))
 
 
-def test_an_error_inside_a_users_module_is_theirs_to_see(bots):
-    with pytest.raises(ModuleNotFoundError, match="no_such_thing_at_all"):
-        load_user_class(parse_spec("my_broken_bots:Careful"))
+@pytest.mark.parametrize(
+    "module, said",
+    [
+        ("my_broken_bots", "ModuleNotFoundError: No module named 'no_such_thing_at_all'"),
+        ("my_broken_bots", "(my_broken_bots.py, line 1)"),
+        ("my_failing_bots", "ValueError: invalid literal for int() with base 10: 'three'"),
+        ("my_failing_bots", "(my_failing_bots.py, line 2)"),
+        ("my_misspelt_bots", "SyntaxError: "),
+        ("my_misspelt_bots", "(my_misspelt_bots.py, line 3)"),
+    ],
+)
+def test_an_error_inside_a_users_module_is_told_with_its_place(bots, module, said):
+    with pytest.raises(InputError, match=re.escape(said)) as error:
+        load_user_class(parse_spec(f"{module}:Careful"))
+    assert f"module '{module}' cannot be imported" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("my_own_bots:Mute", "class 'Mute' has no method 'choose'"),
+        ("my_own_bots:Narrow", "does not fit its __init__: too many positional arguments"),
+        ("my_own_bots:Careful:dept=3", "got an unexpected keyword argument 'dept'"),
+        ("my_own_bots:Careful:seat=1", "multiple values for argument 'seat'"),
+    ],
+)
+def test_a_users_class_that_cannot_be_made_is_bad_input(bots, text, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        load_user_class(parse_spec(text))

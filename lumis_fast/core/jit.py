@@ -16,6 +16,7 @@ Numba's own disk cache can give wrong or stale code and can be raced; what is do
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import itertools
@@ -35,7 +36,17 @@ import numpy as np
 from filelock import FileLock
 from numba.core.bytecode import FunctionIdentity
 
-__all__ = ["Entry", "cache_folder", "entry", "inlined_kernel", "kernel", "source_digest"]
+from lumis_fast.errors import InputError
+
+__all__ = [
+    "Entry",
+    "cache_folder",
+    "entry",
+    "inlined_kernel",
+    "kernel",
+    "source_digest",
+    "usable_cache_folder",
+]
 
 # Settings that name places, report, or only affect code that this project does not generate.
 _SETTINGS_WITHOUT_EFFECT = {
@@ -109,6 +120,32 @@ def cache_folder() -> Path:
         )
     )
     return Path(parent).expanduser() / hashlib.sha256(what.encode()).hexdigest()[:20]
+
+
+def usable_cache_folder() -> Path:
+    """Make the cache folder if need be.
+
+    Returns
+    -------
+    Path
+        What `cache_folder` tells.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "Permission denied")
+    except OSError as error:
+        raise InputError(
+            f"the folder for compiled code, {folder}, cannot be written ({error.strerror}); set "
+            "LUMIS_FAST_CACHE_DIR to one that can"
+        ) from None
+    return folder
 
 
 def _make_symbols_independent_of_the_process() -> None:
@@ -214,9 +251,7 @@ class Entry:
         with self._lock:
             if kinds in self._known:
                 return
-            folder = cache_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(folder / "compile.lock"):
+            with FileLock(usable_cache_folder() / "compile.lock"):
                 if self._dispatcher is None:
                     self._dispatcher = self._make_dispatcher()
                 self._dispatcher.compile(signature)

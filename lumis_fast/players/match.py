@@ -240,7 +240,17 @@ class Match:
         report(f"preparing the players of {self._game.name}")
         arguments = self._arguments(np.zeros(0, RESULT), np.zeros(0, self._types.move))
         _play_chunk.prepare(*arguments, False, self._seed, np.zeros(1, np.uint8))
+
+    def prepare_records(self, report: Callable[[str], None]) -> None:
+        """Compile what records need; without it, the first record does.
+
+        Parameters
+        ----------
+        report : callable
+            Called with a sentence on what is being done.
+        """
         report(f"preparing the records of {self._game.name}")
+        arguments = self._arguments(np.zeros(0, RESULT), np.zeros(0, self._types.move))
         rules, (work, state, _, move, *_) = self._rules[0], (array[0] for array in arguments[3])
         steps.new_game.prepare(rules, work, state, self._seed, 0)
         steps.play.prepare(rules, work, state, move)
@@ -417,6 +427,7 @@ def warm(game: Game, report: Callable[[str], None], seats: int | None = None) ->
     ruleset, n = game.load_ruleset(), seats or game.seats[0]
     match = Match(game, ruleset, [parse_spec("random")] * n, 0, False)
     match.prepare(report)
+    match.prepare_records(report)
     report(f"preparing users' players of {game.name}")
     table = _allocate_table(game.types(ruleset))
     rules, (work, state, _, move, stream, *_) = match._rules[0], (array[0] for array in table)

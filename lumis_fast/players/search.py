@@ -258,7 +258,7 @@ def _nanoseconds(typingctx):
     return types.int64(), codegen
 
 
-@kernel
+@inlined_kernel
 def playout(rules, work, state, policy, cutoff, stream, move, values):
     """Play a game on and tell each seat's return, or an estimate of it.
 
@@ -364,7 +364,7 @@ def _drop_known(memory, node, at, n):
     return kept
 
 
-@kernel
+@inlined_kernel
 def _list_moves(rules, memory, player, node, state):
     """Add the moves that are legal in this draw to a node's candidates."""
     scratch, work = memory.scratch[0], memory.work[0]
@@ -428,7 +428,7 @@ def _select_open(memory, node, c, stream):
     return first + best
 
 
-@kernel
+@inlined_kernel
 def _select(rules, memory, player, node, state, stream):
     """PUCT or UCB1 among the available candidates; -1 where none is."""
     n, untried, mass, choice = 0, 0, 0.0, np.int64(-1)
@@ -460,20 +460,23 @@ def _select(rules, memory, player, node, state, stream):
     return choice
 
 
-@kernel
+@inlined_kernel
 def _next_edge(rules, memory, player, node, state, stream):
-    """List candidates when it is time, and select one; -1 where memory is full."""
-    if not player.hidden:
-        if node.count == 0:
+    """List candidates when it is time or none is available; select one; -1: memory is full."""
+    if player.hidden:
+        due = node.visits >= 4**node.listings
+    else:
+        due = node.count == 0
+    edge = np.int64(-1)
+    for attempt in range(2):
+        if due or attempt == 1:
             _list_moves(rules, memory, player, node, state)
-        if node.count > 0 and not node.informed:
-            return _select_open(memory, node, player.c, stream)
-    elif node.visits >= 4**node.listings:
-        _list_moves(rules, memory, player, node, state)
-    edge = _select(rules, memory, player, node, state, stream)
-    if edge < 0:
-        _list_moves(rules, memory, player, node, state)
-        edge = _select(rules, memory, player, node, state, stream)
+        if not player.hidden and not node.informed and node.count > 0:
+            edge = _select_open(memory, node, player.c, stream)
+        else:
+            edge = _select(rules, memory, player, node, state, stream)
+        if edge >= 0:
+            break
     return edge
 
 

@@ -17,9 +17,11 @@ A spec is the player's name, a colon, and options::
 from __future__ import annotations
 
 import importlib
+import inspect
 import keyword
 import os
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -34,6 +36,7 @@ __all__ = [
     "Value",
     "load_user_class",
     "parse_spec",
+    "told",
 ]
 
 Value = int | float | str | bool | None
@@ -307,7 +310,8 @@ def load_user_class(spec: PlayerSpec) -> type:
     Raises
     ------
     InputError
-        If the module cannot be imported or has no such class.
+        If the module cannot be imported, has no such class, or the class cannot be used with the
+        spec's options.
     """
     module_name, _, class_name = spec.name.partition(":")
     # A console script starts with its own folder on the path, not the user's.
@@ -315,11 +319,14 @@ def load_user_class(spec: PlayerSpec) -> type:
         sys.path.insert(0, os.getcwd())
     try:
         module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (module_name + ".").startswith(error.name + "."):
-            raise
+    except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is None or not (module_name + ".").startswith(missing + "."):
+            raise InputError(
+                f"player '{spec}': module '{module_name}' cannot be imported: {told(error)}"
+            ) from error
         raise InputError(
-            f"player '{spec}': there is no module '{error.name}' on Python's path or in the "
+            f"player '{spec}': there is no module '{missing}' on Python's path or in the "
             f"current directory ({nearest(module_name, OPTIONS)})"
         ) from None
     found = getattr(module, class_name, None)
@@ -329,4 +336,45 @@ def load_user_class(spec: PlayerSpec) -> type:
             f"player '{spec}': module '{module_name}' has no class '{class_name}': "
             f"{nearest(class_name, classes) if classes else 'it has no class at all'}"
         )
+    _check_class(spec, found)
     return found
+
+
+def _check_class(spec: PlayerSpec, found: type) -> None:
+    """See before any game whether the class can be made with the spec's options, and asked."""
+    if not callable(getattr(found, "choose", None)):
+        raise InputError(
+            f"player '{spec}': class '{found.__name__}' has no method 'choose', expected "
+            "choose(self, view)"
+        )
+    try:
+        inspect.signature(found).bind(0, None, **spec.options)
+    except TypeError as error:
+        raise InputError(
+            f"player '{spec}': class '{found.__name__}' is called with (seat, game, and the spec's "
+            f"options by name), and that does not fit its __init__: {error}"
+        ) from None
+    except ValueError:  # a class of compiled code may tell nothing about its arguments
+        return
+
+
+def told(error: Exception) -> str:
+    """Tell an error of a user's code in half a sentence, with the place.
+
+    Parameters
+    ----------
+    error : Exception
+        As it was caught.
+
+    Returns
+    -------
+    str
+        Without line breaks.
+    """
+    if isinstance(error, SyntaxError):
+        text, file, line = error.msg, error.filename, error.lineno
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        text, file, line = str(error), last.filename, last.lineno
+    place = f" ({os.path.basename(file or '?')}, line {line})"
+    return " ".join(f"{type(error).__name__}: {text}".split()) + place

@@ -27,7 +27,7 @@ from lumis_fast.core import steps
 from lumis_fast.core.protocol import MAX_SEATS, GameTypes
 from lumis_fast.core.streams import STREAM
 from lumis_fast.errors import InputError
-from lumis_fast.players.spec import PlayerSpec, load_user_class
+from lumis_fast.players.spec import PlayerSpec, load_user_class, told
 
 if TYPE_CHECKING:
     from lumis_fast.core.game import Game
@@ -321,7 +321,7 @@ class UserSeats:
                 self._objects[seat] = made
             answer = self._objects[seat].choose(view.copy())
         except Exception as error:
-            raise InputError(f"{where}, failed: {type(error).__name__}: {error}") from error
+            raise InputError(f"{where}, failed: {told(error)}") from error
         try:
             table.move[0] = view.read_move(answer)
         except InputError as error:

@@ -143,8 +143,10 @@ def simulate(
 
 def _new_match(plan: RunPlan, make_match: Callable[..., Any] | None) -> Any:
     if make_match is None:
+        from lumis_fast.core.jit import usable_cache_folder
         from lumis_fast.players.match import Match
 
+        usable_cache_folder()  # before anything is written
         make_match = Match
     return make_match(plan.game, plan.ruleset, list(plan.players), plan.seed, plan.swap_seats)
 
@@ -171,6 +173,8 @@ class _Session:
                 report(f"going on with a run that has {self.done} of {self.plan.games} games")
             if missing:
                 self.match.prepare(report)
+                if self.plan.records:
+                    self.match.prepare_records(report)
                 self._play_chunks(missing)
             self.folder.finish()
         except KeyboardInterrupt:

@@ -208,8 +208,8 @@ class RunFolder:
         for key, wanted in self.plan.identity.items():
             if there.get(key) != wanted:
                 raise InputError(
-                    f"{self.directory} holds another run: its {key} is {_brief(there.get(key))}, "
-                    f"here it is {_brief(wanted)}; choose another directory"
+                    f"{self.directory} holds another run: it has {key} {_brief(there.get(key))}, "
+                    f"asked for is {_brief(wanted)}; choose another directory"
                 )
 
     def _check_same_code(self, manifest: dict[str, Any]) -> None:

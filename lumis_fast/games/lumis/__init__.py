@@ -37,7 +37,7 @@ class Lumis(Game):
     ) -> Ruleset:
         from lumis_fast.games.lumis.ruleset import load
 
-        return load(name_or_path or "standard", changes)
+        return load("standard" if name_or_path is None else name_or_path, changes)
 
     def restore_ruleset(self, plain: Any, path: str | None = None) -> Ruleset:
         from lumis_fast.games.lumis.ruleset import restore
