@@ -13,7 +13,7 @@ import click
 from lumis_fast.errors import InputError
 
 from ._options import json_option
-from ._show import console, print_json, printable
+from ._show import console, print_json, printable, report
 
 __all__ = ["command"]
 
@@ -49,6 +49,9 @@ def command(
     for line, record in read_records(file):
         if index is not None and record["index"] != index:
             continue
+        if not count:
+            # The rules are compiled at the first step if they have not been before.
+            report(printable(f"checking the games of {file}"))
         # Only the last one is kept: a file may hold a million games.
         checked = [record, *_check(file, line, record, step, ruleset)]
         reasons[record["outcome"]["reason"]] += 1

@@ -1,7 +1,7 @@
 """Rulesets for tests of Lumina Spell: shipped ones, and small ones that meet the rare rules often.
 
 `RARE` says which of them meets what, and with how many seats. In uniform play a pass comes in one
-or two of 100 games there, a stall or four claims in one of 10, the others in most games or in every other one.
+or two of 100 games there, a stall or four claims in one of 10, the rest in most games.
 """
 
 from __future__ import annotations

@@ -366,3 +366,10 @@ def test_standard_rows_spot_checks():
     assert rows[0] == "cccbbbbbcccccbbbbcccccbbb"
     assert (rows[1][1], rows[6][10], rows[23][23]) == ("V", "C", "C")
     assert rows[24] == "gggvvvvvggggvvvvvgggggvvv"
+
+
+def test_a_board_has_at_most_512_tower_spaces() -> None:
+    rows = ["B" * 32] * 16
+    assert parse_board("\n".join(rows), "board").rows == rows
+    with pytest.raises(InputError, match="line 17, column 1: one tower space too many, 513"):
+        parse_board("\n".join([*rows, "B" + "b" * 31]), "board")

@@ -256,11 +256,14 @@ def test_a_terminal_gets_colours_unless_they_are_not_wanted(coin, no_colour):
 
 
 SLOW = """
+import signal
 import sys
+# A process begun in the background of a shell script has Ctrl-C switched off.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {here!r})
 import coin
 coin.install()
-coin.CoinMatch.delay = 0.2
+coin.CoinMatch.delay = 0.1
 from lumis_fast_cli import main
 main()
 """

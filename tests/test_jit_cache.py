@@ -138,6 +138,7 @@ def test_two_processes_fill_an_empty_cache_at_once(folder):
     assert sum(int(words[5]) for words in outputs) == 2
 
 
+@pytest.mark.bounds
 def test_a_write_out_of_bounds_is_noticed_under_boundscheck(folder):
     write_game(folder, "first", 11, place="move.action")
     process = begin(folder, "first", NUMBA_BOUNDSCHECK="1")

@@ -57,6 +57,7 @@ def test_killed_and_begun_again_it_makes_the_same_files(whole, tmp_path, parts):
     assert data_files(tmp_path / "run") == data_files(whole)
 
 
+@pytest.mark.bounds
 def test_rows_and_records_tell_the_same_games(whole):
     rows = pq.read_table(whole / "games.parquet").to_pylist()
     records = [record for _, record in read_records(whole / "records.jsonl.zst")]

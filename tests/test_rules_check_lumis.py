@@ -76,6 +76,7 @@ def test_lumis_passes_the_rules_check(name, seats):
     assert sum(met[reason] for reason in GAME.reasons) == len(deals)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("name", OFTEN_RESHUFFLED)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_redrawn_position_fits_what_was_seen(name, seats):

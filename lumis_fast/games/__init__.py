@@ -9,7 +9,7 @@ from lumis_fast.errors import InputError, nearest
 
 __all__ = ["GAMES", "load_game"]
 
-_MODULES = {"lumis": "lumis_fast.games.lumis"}
+_MODULES = {"lumis": "lumis_fast.games.lumis", "lumina-spell": "lumis_fast.games.lumina_spell"}
 
 GAMES = tuple(_MODULES)
 """The games' names."""

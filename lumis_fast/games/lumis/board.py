@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from lumis_fast.core.bits import trailing_zeros
+from lumis_fast.core.boards import (
+    blank,
+    first_space,
+    load,
+    rows_from_above,
+    rows_from_below,
+    single,
+    store,
+)
 from lumis_fast.core.jit import kernel
 
 ONE = np.uint64(1)
@@ -26,15 +34,6 @@ def dilate(board, out):
         out[i] = (
             here | (here << ONE) | (here >> ONE) | above | (above >> ONE) | below | (below << ONE)
         )
-
-
-@kernel
-def is_empty(board):
-    """Tell whether no space is set."""
-    bits = NONE
-    for i in range(len(board)):
-        bits |= board[i]
-    return bits == NONE
 
 
 @kernel
@@ -65,33 +64,21 @@ def take(board, space):
 
 
 @kernel
-def first_space(board):
-    """Tell the lowest space of a board that is not empty."""
-    row = 0
-    while board[row] == NONE:
-        row += 1
-    return 64 * row + trailing_zeros(board[row])
+def spread(board):
+    """All spaces of a board value and those that touch them."""
+    above, below = rows_from_above(board), rows_from_below(board)
+    up, down = board | above, board | below
+    return up | (up >> 1) | below | (down << 1)
 
 
 @kernel
-def flood(region, within, grown):
-    """Grow `region` through neighbouring spaces of `within`; `grown` is scratch."""
-    added = ONE
-    while added != NONE:
-        dilate(region, grown)
-        added = NONE
-        for i in range(len(region)):
-            new = grown[i] & within[i] & ~region[i]
-            region[i] |= new
-            added |= new
-
-
-@kernel
-def linked_to(work, within, space, region):
-    """Set `region` to all of `within` that is linked to one of its spaces (rulings, R2)."""
-    region[:] = NONE
-    put(region, space)
-    flood(region, within, work.d)
+def flood(region, within):
+    """Grow a part of `within` to all that is linked to it (rulings, R2)."""
+    grown = spread(region) & within
+    while grown != region:
+        region = grown
+        grown = spread(region) & within
+    return region
 
 
 @kernel
@@ -102,19 +89,20 @@ def find_groups(work, own):
     ----------
     work : record
         `group` is written: a board for each group.
-    own : board
+    own : array
 
     Returns
     -------
     int
         How many groups there are.
     """
-    work.a[:] = own
+    pieces = load(own, work.a)
+    left = pieces
     n = 0
-    while not is_empty(work.a):
-        linked_to(work, own, first_space(work.a), work.group[n])
-        for i in range(len(own)):
-            work.a[i] &= ~work.group[n, i]
+    while left:
+        group = flood(single(left, first_space(left)), pieces)
+        store(work.group[n], group)
+        left &= ~group
         n += 1
     return n
 
@@ -122,9 +110,9 @@ def find_groups(work, own):
 @kernel
 def find_free_spaces(rules, work, state):
     """Write the empty ordinary spaces of each colour to `work.free`."""
+    taken = load(state.own[0], work.a) | load(state.own[1], work.a)
     for colour in range(4):
-        for i in range(len(work.a)):
-            work.free[colour, i] = rules.ordinary[colour, i] & ~(state.own[0, i] | state.own[1, i])
+        store(work.free[colour], load(rules.ordinary[colour], work.a) & ~taken)
 
 
 @kernel
@@ -143,11 +131,15 @@ def strides_of(hand):
 @kernel
 def begin_reach(work, group):
     """Start a search from a group: with no card, the group itself is reached."""
-    work.reach[0, :] = NONE
-    work.grown[0, :] = NONE
-    work.reach[1] = group
-    work.grown[1, 0] = work.grown[1, -1] = NONE
-    dilate(work.reach[1], work.grown[1])
+    set_reach(work, 0, blank(group), blank(group))
+    set_reach(work, 1, group, group)
+
+
+@kernel
+def set_reach(work, place, reached, new):
+    """Write what a vector reaches, and the neighbours of what no smaller one reaches."""
+    store(work.reach[place], reached)
+    store(work.grown[place], spread(new))
 
 
 @kernel
@@ -165,37 +157,26 @@ def extend_reach(work, place, a, b, c, d, own):
 
     Returns
     -------
-    bool
-        Whether own pieces are touched that no smaller vector reaches: `work.b` has them.
+    board
+        The own pieces touched that no smaller vector reaches.
     """
-    reach, grown = work.reach, work.grown
-    free = work.free
-    for i in range(len(own)):
-        reach[place, i] = (
-            reach[a, i]
-            | reach[b, i]
-            | reach[c, i]
-            | reach[d, i]
-            | (grown[a, i] & free[0, i])
-            | (grown[b, i] & free[1, i])
-            | (grown[c, i] & free[2, i])
-            | (grown[d, i] & free[3, i])
-        )
-    dilate(reach[place], grown[place])
-    bits = NONE
-    for i in range(len(own)):
-        new = grown[place, i] & own[i] & ~reach[place, i]
-        work.b[i] = new
-        bits |= new
-    return bits != NONE
+    reach, grown, free = work.reach, work.grown, work.free
+    before = load(reach[a], own) | load(reach[b], own) | load(reach[c], own) | load(reach[d], own)
+    new = (
+        load(grown[a], own) & load(free[0], own)
+        | load(grown[b], own) & load(free[1], own)
+        | load(grown[c], own) & load(free[2], own)
+        | load(grown[d], own) & load(free[3], own)
+    ) & ~before
+    set_reach(work, place, before | new, new)
+    return load(grown[place], own) & own & ~before
 
 
 @kernel
 def join_reach(work, place, group):
     """Count a group that is touched as reached, with all its neighbours."""
-    for i in range(len(group)):
-        work.reach[place, i] |= group[i]
-    dilate(work.reach[place], work.grown[place])
+    store(work.reach[place], load(work.reach[place], group) | group)
+    store(work.grown[place], load(work.grown[place], group) | spread(group))
 
 
 @kernel
@@ -227,40 +208,41 @@ def trace_back(work, place, target, hand, own, prefer, spaces, cards):
     """
     n = 0
     cards[:] = 0
-    strides = strides_of(hand)
-    work.a[:] = target
+    linked = target
     while place > 1:
-        dilate(work.a, work.c)
-        rest = place - 1
-        space = -1
-        for colour in range(4):
-            count = rest // strides[colour]
-            rest -= count * strides[colour]
-            if count == 0 or space >= 0:
-                continue
-            before = place - strides[colour]
-            for i in range(len(own)):
-                work.b[i] = work.c[i] & work.free[colour, i] & work.grown[before, i]
-            if is_empty(work.b):
-                continue
-            if meet(work.b, prefer):
-                for i in range(len(own)):
-                    work.b[i] &= prefer[i]
-            space = first_space(work.b)
-            cards[colour] += 1
-            after = before
-        place = after
+        space, colour, place = _last_stone(work, place, linked, hand, prefer)
+        cards[colour] += 1
         insert_sorted(spaces, n, space)
         n += 1
-        work.a[:] = NONE
-        put(work.a, space)
-        dilate(work.a, work.c)
-        for i in range(len(own)):
-            work.a[i] |= work.c[i] & own[i] & work.reach[place, i]
-        for i in range(len(own)):
-            work.within[i] = own[i] & work.reach[place, i]
-        flood(work.a, work.within, work.c)
+        stone = single(own, space)
+        linked = flood(stone, stone | (own & load(work.reach[place], own)))
     return n
+
+
+@kernel
+def _last_stone(work, place, linked, hand, prefer):
+    """Find a stone that a vector can end with where it has to touch what is linked so far.
+
+    Returns
+    -------
+    tuple of int
+        Its space, its colour, and the place of the vector without it.
+    """
+    near = spread(linked)
+    rest = place - 1
+    strides = strides_of(hand)
+    for colour in range(4):
+        count = rest // strides[colour]
+        rest -= count * strides[colour]
+        if count == 0:
+            continue
+        before = place - strides[colour]
+        choice = near & load(work.free[colour], near) & load(work.grown[before], near)
+        if choice & prefer:
+            choice &= prefer
+        if choice:
+            return first_space(choice), colour, before
+    return -1, 0, 0
 
 
 @kernel

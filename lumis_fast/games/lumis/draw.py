@@ -1132,7 +1132,7 @@ def _svg_side(team: str, side: Mapping[str, Any]) -> list[str]:
     elements.append(_text(14, 126, f"draw pile {count}", 15))
     if not isinstance(pile, int):
         elements += [
-            _card_chip(104 + 21 * number, 112, card, "", 18) for number, card in enumerate(pile[:5])
+            _card_chip(114 + 20 * number, 112, card, "", 17) for number, card in enumerate(pile[:5])
         ]
     elements.append(_text(14, 151, "discards", 15))
     elements += _cards_shown(86, 138, side["discards"], 34)

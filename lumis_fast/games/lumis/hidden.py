@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lumis_fast.core.jit import kernel
 from lumis_fast.core.copying import assign, clear
+from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import fork, shuffle, uniform
 from lumis_fast.games.lumis.moves import partner_of
 

@@ -10,23 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from lumis_fast.core.jit import kernel
+from lumis_fast.core.bits import trailing_zeros
+from lumis_fast.core.boards import blank, first_space, load, single, store
 from lumis_fast.core.copying import clear
+from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumis.board import (
     NONE,
+    ONE,
     begin_reach,
-    dilate,
     extend_reach,
     find_free_spaces,
     find_groups,
     flood,
     holds,
-    is_empty,
     join_reach,
-    meet,
-    put,
+    set_reach,
+    spread,
     strides_of,
-    take,
     trace_back,
 )
 from lumis_fast.games.lumis.state import BASE, CONNECT, DRAW, GIVE, SKIP, TOWER
@@ -80,15 +80,20 @@ def owner_of(state, space):
 
 
 @kernel
+def touches(board, space):
+    """Tell whether any of a space's neighbours is set."""
+    row, bit = space >> 6, np.uint64(space & 63)
+    above, here, below = board[row - 1] >> bit, board[row], board[row + 1] << ONE
+    beside = (here >> (bit + ONE)) | (here >> (bit - ONE))
+    up = above | (above >> ONE)
+    down = (below >> bit) | (below >> (bit + ONE))
+    return (beside | up | down) & ONE != NONE
+
+
+@kernel
 def is_safe(state, space, team):
     """Tell whether a fire stone of its team touches a tower (R9)."""
-    row, bit = space >> 6, np.uint64(space & 63)
-    stones = state.stones[team]
-    above, here, below = stones[row - 1] >> bit, stones[row], stones[row + 1] << np.uint64(1)
-    beside = (here >> (bit + np.uint64(1))) | (here >> (bit - np.uint64(1)))
-    up = above | (above >> np.uint64(1))
-    down = (below >> bit) | (below >> (bit + np.uint64(1)))
-    return ((beside | up | down) & np.uint64(1)) != NONE
+    return touches(state.stones[team], space)
 
 
 @kernel
@@ -120,16 +125,27 @@ def stones_after_cut(rules, state, target, both):
 
 
 @kernel
-def tower_stones_within_reach(rules, state, target):
-    """The most tower stones that one tower can be given, all cuts included (R11)."""
-    if state.tower_stones >= rules.hand_limit:
+def tower_stones_within_reach(rules, state, seat):
+    """The most tower stones that a tower on an empty space can be given, all cuts included (R11).
+
+    Cuts are looked at only where the hand could pay for more than the supply has.
+    """
+    hand = state.hand[seat]
+    if state.tower_stones > max(max(hand[0], hand[1]), max(hand[2], hand[3])):
         return np.int64(state.tower_stones)
-    return stones_after_cut(rules, state, target, True)
+    return stones_after_cut(rules, state, -1, True)
 
 
 @kernel
-def tower_heights(rules, state, seat, tower):
+def tower_heights(rules, state, seat, tower, stones):
     """Tell the lowest and the highest legal height on a tower space (R6, R7, R8, R9, R11, R12).
+
+    Parameters
+    ----------
+    rules, state : records
+    seat, tower : int
+    stones : int
+        As `tower_stones_within_reach` tells.
 
     Returns
     -------
@@ -145,9 +161,44 @@ def tower_heights(rules, state, seat, tower):
     owner = owner_of(state, space)
     if owner == team or (owner != 2 and is_safe(state, space, owner)):
         return 1, 0
-    target = tower if owner != 2 else -1
-    stones = tower_stones_within_reach(rules, state, target)
+    if low > 2:  # the tower that is built over gives no stone
+        stones -= 1
     return low, min(cards, low - 1 + stones)
+
+
+@kernel
+def find_tower_spaces(rules, work, state, seat, stones):
+    """Find the tower spaces where a tower of some height is legal.
+
+    Parameters
+    ----------
+    rules, work, state : records
+    seat : int
+    stones : int
+        As `tower_stones_within_reach` tells.
+
+    Returns
+    -------
+    board
+    """
+    team = seat % 2
+    payable = blank(work.a)
+    if stones < 1 or state.fire_stones[team] < 1:
+        return payable
+    for colour in range(4):
+        if state.hand[seat, colour]:
+            payable |= load(rules.tower_spaces[colour], payable)
+    enemies = load(state.own[1 - team], payable)
+    found = payable & ~load(state.own[team], payable) & ~enemies
+    takeovers = payable & enemies & ~spread(load(state.stones[1 - team], payable))
+    while takeovers:
+        space = first_space(takeovers)
+        tower = single(payable, space)
+        low, high = tower_heights(rules, state, seat, rules.tower_at[space], stones)
+        if low <= high:
+            found |= tower
+        takeovers &= ~tower
+    return found
 
 
 @kernel
@@ -163,7 +214,7 @@ def legal_moves(rules, work, state, moves):
     """List the legal moves, connections as the module's documentation says."""
     seat = np.int64(state.to_move)
     n = _list_supply_moves(rules, state, seat, moves, 0)
-    n = _list_towers(rules, state, seat, moves, n)
+    n = _list_towers(rules, work, state, seat, moves, n)
     n = _list_bases(rules, state, seat, moves, n)
     work.prefer[:] = NONE
     n = list_connections(rules, work, state, seat, moves, n)
@@ -217,12 +268,16 @@ def _list_gifts(state, seat, number, moves, n):
 
 
 @kernel
-def _list_towers(rules, state, seat, moves, n):
-    for tower in range(rules.towers):
-        low, high = tower_heights(rules, state, seat, tower)
+def _list_towers(rules, work, state, seat, moves, n):
+    stones = tower_stones_within_reach(rules, state, seat)
+    spaces = find_tower_spaces(rules, work, state, seat, stones)
+    while spaces:
+        space = first_space(spaces)
+        spaces &= ~single(spaces, space)
+        low, high = tower_heights(rules, state, seat, rules.tower_at[space], stones)
         for height in range(low, high + 1):
             if _begin(moves, n, TOWER):
-                moves[n].space = rules.tower_space[tower]
+                moves[n].space = space
                 moves[n].height = height
             n += 1
     return n
@@ -234,16 +289,21 @@ def _list_bases(rules, state, seat, moves, n):
         return n
     team = seat % 2
     for row in range(len(state.own[0])):
-        for bit in range(64):
-            space = 64 * row + bit
-            if not holds(rules.base_both[team], space) or holds(state.own[team], space):
-                continue
-            for colour in range(4):
-                if state.hand[seat, colour]:
-                    if _begin(moves, n, BASE):
-                        moves[n].space = space
-                        moves[n].card = colour
-                    n += 1
+        free = rules.base_both[team, row] & ~state.own[team, row]
+        while free:
+            n = _list_bases_on(state, seat, 64 * row + trailing_zeros(free), moves, n)
+            free &= free - ONE
+    return n
+
+
+@kernel
+def _list_bases_on(state, seat, space, moves, n):
+    for colour in range(4):
+        if state.hand[seat, colour]:
+            if _begin(moves, n, BASE):
+                moves[n].space = space
+                moves[n].card = colour
+            n += 1
     return n
 
 
@@ -257,137 +317,206 @@ def list_connections(rules, work, state, seat, moves, n):
         n and the number of connections.
     """
     team = seat % 2
-    own, hand = state.own[team], state.hand[seat]
-    if state.fire_stones[team] < 1 or state.hand_size[seat] < 1:
+    limit = connection_limit(state, seat)
+    if limit < 1:
         return n
-    groups = find_groups(work, own)
+    groups = find_groups(work, state.own[team])
     find_free_spaces(rules, work, state)
+    own = load(state.own[team], work.a)
+    free = free_for(work, state.hand[seat], own)
     for origin in range(groups - 1):
-        n = _list_links(work, own, hand, state.fire_stones[team], origin, groups, moves, n)
+        group = load(work.group[origin], own)
+        if look_ahead(work, limit, free, group, own & ~group):
+            n = _list_links(work, own, state.hand[seat], limit, origin, groups, moves, n)
     return n
+
+
+@kernel
+def connection_limit(state, seat):
+    """The most stones that one connection can have: cards in hand and fire stones (R5, R12)."""
+    return min(np.int64(state.fire_stones[seat % 2]), np.int64(state.hand_size[seat]))
 
 
 @kernel
 def _list_links(work, own, hand, limit, origin, groups, moves, n):
     """List connections from one group to those after it in the list of groups."""
     sa, sb, sc, sd = strides_of(hand)
-    begin_reach(work, work.group[origin])
-    place = np.int64(1)
+    begin_reach(work, load(work.group[origin], own))
+    place = 0
     for a in range(hand[0] + 1):
         for b in range(hand[1] + 1):
             for c in range(hand[2] + 1):
                 for d in range(hand[3] + 1):
-                    if a + b + c + d > limit:
-                        work.reach[place, :] = NONE
-                        work.grown[place, :] = NONE
-                    elif place > 1 and extend_reach(
-                        work,
-                        place,
-                        place - sa if a else 0,
-                        place - sb if b else 0,
-                        place - sc if c else 0,
-                        place - sd if d else 0,
-                        own,
-                    ):
-                        n = _list_newly_reached(work, own, hand, place, origin, groups, moves, n)
                     place += 1
+                    if a + b + c + d > limit:
+                        set_reach(work, place, blank(own), blank(own))
+                    elif place > 1:
+                        touched = extend_reach(
+                            work,
+                            place,
+                            place - sa if a else 0,
+                            place - sb if b else 0,
+                            place - sc if c else 0,
+                            place - sd if d else 0,
+                            own,
+                        )
+                        if touched:
+                            n = _list_newly_reached(
+                                work, own, hand, place, touched, origin, groups, moves, n
+                            )
     return n
 
 
 @kernel
-def _list_newly_reached(work, own, hand, place, origin, groups, moves, n):
-    work.touched[:] = work.b
-    for target in range(groups):
-        if not meet(work.group[target], work.touched):
-            continue
-        if target > origin:
+def _list_newly_reached(work, own, hand, place, touched, origin, groups, moves, n):
+    prefer = load(work.prefer, own)
+    for target in range(origin + 1, groups):
+        group = load(work.group[target], own)
+        if group & touched:
             if _begin(moves, n, CONNECT):
                 move = moves[n]
                 move.stones = trace_back(
-                    work, place, work.group[target], hand, own, work.prefer, move.spaces, move.cards
+                    work, place, group, hand, own, prefer, move.spaces, move.cards
                 )
             n += 1
     for target in range(groups):
-        if meet(work.group[target], work.touched):
-            join_reach(work, place, work.group[target])
+        group = load(work.group[target], own)
+        if group & touched:
+            join_reach(work, place, group)
     return n
 
 
 @kernel
 def can_connect(rules, work, state, seat):
     """Tell whether any connection is legal."""
-    team = seat % 2
-    own, hand = state.own[team], state.hand[seat]
-    limit = min(np.int64(state.fire_stones[team]), np.int64(state.hand_size[seat]))
-    if limit < 1:
-        return False
-    groups = find_groups(work, own)
+    hand, limit = state.hand[seat], connection_limit(state, seat)
     find_free_spaces(rules, work, state)
-    for origin in range(groups - 1):
-        if first_link(work, own, hand, limit, work.group[origin]) > 0:
+    own = load(state.own[seat % 2], work.a)
+    free = free_for(work, hand, own)
+    untried = own & spread(free)
+    while untried:
+        group = flood(single(own, first_space(untried)), own)
+        untried &= ~group
+        if shortest_link(work, hand, limit, free, group, untried):
             return True
     return False
 
 
 @kernel
-def within_reach(work, own, hand, limit, group):
-    """Tell whether any other group is so near that the number of cards would do.
+def free_for(work, hand, like):
+    """The empty ordinary spaces of all colours in hand."""
+    free = blank(like)
+    for colour in range(4):
+        if hand[colour]:
+            free |= load(work.free[colour], like)
+    return free
 
-    A quick look that never says no wrongly: colours in hand count as any number of cards.
+
+@kernel
+def look_ahead(work, limit, free, group, targets):
+    """Find the spaces from which a target is near, if colours in hand were any number of cards.
+
+    Parameters
+    ----------
+    work : record
+        `near[k]` is written: spaces where a stone can stand with at most k more behind it.
+    limit : int
+        So many stones can be placed.
+    free : board
+        Where a stone can be placed.
+    group, targets : board
+
+    Returns
+    -------
+    bool
+        False if the group is so far away that no search is needed.
     """
-    for i in range(len(own)):
-        bits = NONE
-        for colour in range(4):
-            if hand[colour]:
-                bits |= work.free[colour, i]
-        work.c[i] = bits
-        work.a[i] = group[i]
-    for _ in range(limit):
-        dilate(work.a, work.d)
-        for i in range(len(own)):
-            work.a[i] |= work.d[i] & work.c[i]
-        dilate(work.a, work.d)
-        bits = NONE
-        for i in range(len(own)):
-            bits |= work.d[i] & own[i] & ~group[i]
-        if bits != NONE:
-            return True
-    return False
+    if not targets:
+        return False
+    grown = spread(targets)
+    for k in range(limit):
+        near = grown & free
+        store(work.near[k], near)
+        grown = spread(near)
+    return bool(grown & group)
 
 
 @kernel
-def first_link(work, own, hand, limit, group):
-    """Search until a group reaches another one.
+def shortest_link(work, hand, limit, free, group, targets):
+    """Search for a link of a group to target pieces with as few stones as can be.
+
+    Vectors are tried by their size. For each one that some row of stones can have, `work.reach`
+    has the spaces of the last stone, `work.grown` these and their neighbours.
 
     Returns
     -------
     int
-        The place of the vector in `work.reach`, the pieces touched in `work.b`; 0 for none.
+        The place of the link's vector; 0 for none.
     """
-    if not within_reach(work, own, hand, limit, group):
+    if not look_ahead(work, limit, free, group, targets):
         return 0
-    sa, sb, sc, sd = strides_of(hand)
-    begin_reach(work, group)
-    place = np.int64(1)
-    for a in range(hand[0] + 1):
-        for b in range(hand[1] + 1):
-            for c in range(hand[2] + 1):
-                for d in range(hand[3] + 1):
-                    if a + b + c + d > limit:
-                        work.reach[place, :] = NONE
-                        work.grown[place, :] = NONE
-                    elif place > 1 and extend_reach(
-                        work,
-                        place,
-                        place - sa if a else 0,
-                        place - sb if b else 0,
-                        place - sc if c else 0,
-                        place - sd if d else 0,
-                        own,
-                    ):
-                        return place
-                    place += 1
+    _list_no_vector(work, hand, group)
+    first, last = 0, 1
+    for left in range(limit - 1, -1, -1):
+        end = last
+        for k in range(first, end):
+            last = _list_vectors_after(work, hand, k, last, load(work.near[left], group))
+        for k in range(end, last):
+            place = work.places[k]
+            grown = spread(load(work.reach[place], group))
+            store(work.grown[place], grown)
+            if grown & targets:
+                _blank_unlisted(work, hand, group)
+                return np.int64(place)
+        first = end
     return 0
+
+
+@kernel
+def _last_place(hand):
+    return (np.int64(hand[0]) + 1) * strides_of(hand)[0]
+
+
+@kernel
+def _list_no_vector(work, hand, group):
+    """Start the list of vectors with the one of no cards."""
+    for place in range(_last_place(hand) + 1):
+        work.listed[place] = 0
+    work.vectors[0], work.places[0] = 0, 1
+    work.listed[1] = 1
+    store(work.grown[1], spread(group))
+
+
+@kernel
+def _list_vectors_after(work, hand, k, last, near):
+    """List the vectors with a card more than the k-th; tell where the list ends then.
+
+    A vector is packed: eight bits for each colour. Only stones on spaces of `near` can be of use.
+    """
+    vector, place = np.int64(work.vectors[k]), np.int64(work.places[k])
+    grown = load(work.grown[place], near) & near
+    strides = strides_of(hand)
+    for colour in range(4):
+        stones = grown & load(work.free[colour], near)
+        if (vector >> (8 * colour)) & 255 == hand[colour] or not stones:
+            continue
+        longer = place + strides[colour]
+        if work.listed[longer]:
+            store(work.reach[longer], load(work.reach[longer], near) | stones)
+        else:
+            store(work.reach[longer], stones)
+            work.listed[longer] = 1
+            work.vectors[last], work.places[last] = vector + (1 << (8 * colour)), longer
+            last += 1
+    return last
+
+
+@kernel
+def _blank_unlisted(work, hand, like):
+    """Make `work.grown` fit for `trace_back`."""
+    for place in range(_last_place(hand) + 1):
+        if not work.listed[place]:
+            store(work.grown[place], blank(like))
 
 
 @kernel
@@ -399,14 +528,13 @@ def can_act(rules, work, state):
         number = supply_number(rules, state, team, card)
         if can_draw(rules, state, seat, number) or can_give(rules, state, seat, number):
             return True
-    for tower in range(rules.towers):
-        low, high = tower_heights(rules, state, seat, tower)
-        if low <= high:
-            return True
+    stones = tower_stones_within_reach(rules, state, seat)
+    if find_tower_spaces(rules, work, state, seat, stones):
+        return True
     if can_build_base(rules, state, seat):
-        for i in range(len(work.a)):
-            if rules.base_both[team, i] & ~state.own[team, i]:
-                return True
+        lines, own = load(rules.base_both[team], work.a), load(state.own[team], work.a)
+        if lines & ~own:
+            return True
     return can_connect(rules, work, state, seat)
 
 
@@ -454,7 +582,8 @@ def _is_legal_tower(rules, state, seat, move):
     tower = rules.tower_at[move.space]
     if tower < 0:
         return False
-    low, high = tower_heights(rules, state, seat, tower)
+    stones = tower_stones_within_reach(rules, state, seat)
+    low, high = tower_heights(rules, state, seat, tower, stones)
     return low <= move.height <= high
 
 
@@ -471,75 +600,59 @@ def _is_legal_base(rules, state, seat, move):
 @kernel
 def is_legal_connection(rules, work, state, seat, move):
     """Tell whether a set of spaces is a legal connection (R4, R5, R12)."""
-    team = seat % 2
     n = np.int64(move.stones)
-    if n < 1 or n > len(move.spaces) or n > state.fire_stones[team]:
+    if n < 1 or n > len(move.spaces) or n > state.fire_stones[seat % 2]:
         return False
     if not _can_place_stones(rules, work, state, seat, move, n):
         return False
-    own = state.own[team]
+    own = load(state.own[seat % 2], work.a)
+    stones = blank(own)
     for i in range(n):
-        put(work.stones, move.spaces[i])
-    dilate(work.stones, work.c)
-    for i in range(len(own)):
-        work.prefer[i] = own[i] | work.stones[i]
-        work.touched[i] = work.c[i] & own[i]
-    while not is_empty(work.touched):
-        if _closes_from(work, own, move, n):
+        stones |= single(own, np.int64(move.spaces[i]))
+    touched = spread(stones) & own
+    while touched:
+        origin = flood(single(own, first_space(touched)), own)
+        if _closes_from(origin, own, stones, move, n):
             return True
+        touched &= ~origin
     return False
 
 
 @kernel
 def _can_place_stones(rules, work, state, seat, move, n):
-    """Check the spaces one by one and the cards; `work.stones` is left empty."""
+    """Check the spaces one by one, and the cards."""
     find_free_spaces(rules, work, state)
-    work.stones[:] = NONE
     paid = work.paid
     paid[:] = 0
     for i in range(n):
         space = np.int64(move.spaces[i])
-        if space >= len(rules.colour_at) or holds(work.stones, space):
+        if space >= len(rules.colour_at):
             return False
         colour = rules.colour_at[space]
         if not holds(work.free[colour], space):
             return False
-        put(work.stones, space)
+        for k in range(i):
+            if move.spaces[k] == space:
+                return False
         paid[colour] += 1
-    work.stones[:] = NONE
     return holds_cards(state.hand[seat], paid)
 
 
 @kernel
-def _closes_from(work, own, move, n):
+def _closes_from(origin, own, stones, move, n):
     """Tell whether the stones link one group that touches them to another, all being needed.
 
-    The group is taken out of `work.touched`. `work.prefer` is own pieces and the stones. A group
-    that is linked with all of them, and without any one of them is not, makes the set legal.
+    A group that is linked with all of them, and without any one of them is not, makes the set
+    legal.
     """
-    origin = work.group[0]
-    origin[:] = NONE
-    row = 0
-    while work.touched[row] == NONE:
-        row += 1
-    origin[row] = work.touched[row] & (~work.touched[row] + np.uint64(1))
-    flood(origin, own, work.d)
-    for i in range(len(own)):
-        work.touched[i] &= ~origin[i]
-        work.a[i] = origin[i]
-    flood(work.a, work.prefer, work.d)
-    for i in range(len(own)):
-        work.b[i] = work.a[i] & own[i] & ~origin[i]
+    pieces = own | stones
+    joined = flood(origin, pieces) & own & ~origin
     for k in range(n):
-        if is_empty(work.b):
+        if not joined:
             return False
-        work.a[:] = origin
-        take(work.prefer, move.spaces[k])
-        flood(work.a, work.prefer, work.d)
-        put(work.prefer, move.spaces[k])
-        for i in range(len(own)):
-            work.b[i] &= ~work.a[i]
-    return not is_empty(work.b)
+        stone = single(own, np.int64(move.spaces[k]))
+        joined &= ~flood(origin, pieces & ~stone)
+    return bool(joined)
 
 
 @kernel

@@ -1,24 +1,20 @@
-"""Playing a move of Lumis: cards, stones, towers, what the seats learn, and the ends of the game."""
+"""Playing a move of Lumis: cards, stones, towers, what the seats learn, the ends of the game."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from lumis_fast.core.boards import load, single
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import shuffle
-from lumis_fast.games.lumis.board import (
-    dilate,
-    linked_to,
-    meet,
-    put,
-    take,
-)
+from lumis_fast.games.lumis.board import flood, put, take
 from lumis_fast.games.lumis.moves import (
     is_safe,
     owner_of,
     partner_of,
     stones_after_cut,
     supply_card_of,
+    touches,
 )
 from lumis_fast.games.lumis.state import (
     BASE,
@@ -80,17 +76,14 @@ def _end(state, reason, winner):
 @kernel
 def joins_base_lines(rules, work, state, team, piece):
     """Tell whether the pieces linked to one join both base lines of its team (R3)."""
-    own = state.own[team]
-    work.a[:] = np.uint64(0)
-    put(work.a, piece)
-    dilate(work.a, work.b)
-    bits = np.uint64(0)
-    for i in range(len(own)):
-        bits |= work.b[i] & own[i] & ~work.a[i]
-    if bits == np.uint64(0):
+    if not touches(state.own[team], piece):
         return False
-    linked_to(work, own, piece, work.a)
-    return meet(work.a, rules.base_lines[team, 0]) and meet(work.a, rules.base_lines[team, 1])
+    own = load(state.own[team], work.a)
+    linked = flood(single(own, piece), own)
+    for side in range(2):
+        if not (linked & load(rules.base_lines[team, side], own)):
+            return False
+    return True
 
 
 @kernel
@@ -183,7 +176,7 @@ def _tick_off(rules, state, seat, team, colour):
     partner = partner_of(seat)
     if (
         rules.seats == 4
-        and 0 < state.unknown[seat]
+        and state.unknown[seat] > 0
         and state.unknown[partner] < state.hand_size[partner]
     ):
         state.unknown[partner] += 1

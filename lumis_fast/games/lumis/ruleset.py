@@ -48,6 +48,7 @@ COLOURS = {"b": "light_blue", "c": "cream", "v": "violet", "g": "green"}
 """Letter in a board file to colour; a capital letter is a tower space of that colour."""
 
 MAX_SIDE = 40
+MAX_TOWER_SPACES = 512
 MAX_CARDS_PER_COLOUR = 32
 MAX_HAND = 24
 MAX_SUPPLY_CARDS = 4
@@ -351,6 +352,13 @@ def _check_way(lines: list[_Line], team: str) -> None:
 
 
 def _check_towers(lines: list[_Line]) -> None:
+    towers = [(line, at) for line in lines for at, c in enumerate(line.letters) if c.isupper()]
+    if len(towers) > MAX_TOWER_SPACES:
+        line, column = towers[MAX_TOWER_SPACES]
+        raise ValueError(
+            f"{line.at(column)}: one tower space too many, {len(towers)} in all; expected at most "
+            f"{MAX_TOWER_SPACES}"
+        )
     edges = [line(lines, team) for line in (_first_line, _last_line) for team in TEAMS]
     reached = _flood(lines, set().union(*edges))
     for row, line in enumerate(lines):
@@ -470,7 +478,8 @@ FIELDS = (
         "board",
         "the spaces: a board file, or rows of letters",
         _check_board,
-        f"1 x 1 to {MAX_SIDE} x {MAX_SIDE} spaces, a way across for each team",
+        f"1 x 1 to {MAX_SIDE} x {MAX_SIDE} spaces, at most {MAX_TOWER_SPACES} of them tower spaces, a "
+        "way across for each team",
         read=_read_board,
         show=_show_board,
     ),

@@ -7,9 +7,9 @@ order until one gives a move. Within a kind:
   at random out of the hand;
 - *tower*: a tower space at random among those where a tower can be built, then a height at random;
 - *base*: an empty space of the own base lines at random, then a card at random out of the hand;
-- *connect*: own groups are tried in random order; of the first one that can be linked to another,
-  the link with the first card vector in lexicographic order (light blue, cream, violet, green),
-  along a path read back from the search. If several groups are reached, one at random.
+- *connect*: own groups are tried in random order (a random piece's, then one of the rest's); of the
+  first one that can be linked to another, a link with the fewest stones, along a path read back
+  from the search. If several groups are reached with the same cards, one of them at random.
 """
 
 from __future__ import annotations
@@ -17,27 +17,30 @@ from __future__ import annotations
 import numpy as np
 
 from lumis_fast.core.bits import popcount, trailing_zeros
-from lumis_fast.core.jit import kernel
+from lumis_fast.core.boards import blank, count, load, single, store
 from lumis_fast.core.copying import clear
+from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import below
 from lumis_fast.games.lumis.board import (
-    NONE,
     ONE,
     find_free_spaces,
-    is_empty,
-    linked_to,
-    put,
+    flood,
+    spread,
     trace_back,
 )
 from lumis_fast.games.lumis.moves import (
     can_build_base,
     can_draw,
     can_give,
-    first_link,
+    connection_limit,
+    find_tower_spaces,
+    free_for,
+    shortest_link,
     supply_number,
     tower_heights,
+    tower_stones_within_reach,
 )
-from lumis_fast.games.lumis.state import BASE, CONNECT, DRAW, GIVE, SKIP, TOWER
+from lumis_fast.games.lumis.state import BASE, DRAW, GIVE, SKIP, TOWER
 
 
 @kernel
@@ -52,9 +55,9 @@ def uniform_move(rules, work, state, stream, move):
         if kind == DRAW or kind == GIVE:
             found = _sample_supply(rules, state, seat, stream, move, kind)
         elif kind == TOWER:
-            found = _sample_tower(rules, state, seat, stream, move)
+            found = _sample_tower(rules, work, state, seat, stream, move)
         elif kind == BASE:
-            found = _sample_base(rules, state, seat, stream, move)
+            found = _sample_base(rules, work, state, seat, stream, move)
         else:
             found = _sample_connection(rules, work, state, seat, stream, move)
         if found:
@@ -72,19 +75,16 @@ def _random_bit(stream, word):
 
 
 @kernel
-def _random_space(stream, board):
-    """Draw one of the spaces of a board; -1 for an empty one."""
-    total = 0
-    for i in range(len(board)):
-        total += popcount(board[i])
-    if total == 0:
-        return -1
-    k = below(stream, total)
+def _random_space(work, stream, board):
+    """Draw one of the spaces of a board that is not empty."""
+    k = below(stream, count(board))
+    rows = work.a
+    store(rows, board)
     row = 0
-    while k >= popcount(board[row]):
-        k -= popcount(board[row])
+    while k >= popcount(rows[row]):
+        k -= popcount(rows[row])
         row += 1
-    word = board[row]
+    word = rows[row]
     for _ in range(k):
         word &= word - ONE
     return 64 * row + trailing_zeros(word)
@@ -135,89 +135,50 @@ def _sample_cards(hand, size, move, stream):
 
 
 @kernel
-def _sample_tower(rules, state, seat, stream, move):
-    if rules.towers == 0 or state.hand_size[seat] == 0:
+def _sample_tower(rules, work, state, seat, stream, move):
+    stones = tower_stones_within_reach(rules, state, seat)
+    spaces = find_tower_spaces(rules, work, state, seat, stones)
+    if not spaces:
         return False
-    for _ in range(rules.towers):  # most often a few tries do
-        tower = below(stream, rules.towers)
-        if _sample_height(rules, state, seat, tower, stream, move):
-            return True
-    usable = 0
-    for tower in range(rules.towers):
-        low, high = tower_heights(rules, state, seat, tower)
-        usable += low <= high
-    if usable == 0:
-        return False
-    k = below(stream, usable)
-    for tower in range(rules.towers):
-        low, high = tower_heights(rules, state, seat, tower)
-        if low <= high:
-            if k == 0:
-                return _sample_height(rules, state, seat, tower, stream, move)
-            k -= 1
-    return False
-
-
-@kernel
-def _sample_height(rules, state, seat, tower, stream, move):
-    low, high = tower_heights(rules, state, seat, tower)
-    if low > high:
-        return False
-    move.space = rules.tower_space[tower]
+    move.space = _random_space(work, stream, spaces)
+    low, high = tower_heights(rules, state, seat, rules.tower_at[move.space], stones)
     move.height = low + below(stream, high - low + 1)
     return True
 
 
 @kernel
-def _sample_base(rules, state, seat, stream, move):
+def _sample_base(rules, work, state, seat, stream, move):
     if not can_build_base(rules, state, seat):
         return False
     team = seat % 2
-    rows = rules.rows + 4
-    total = 0
-    for i in range(rows):
-        total += popcount(rules.base_both[team, i] & ~state.own[team, i])
-    if total == 0:
+    empty = load(rules.base_both[team], work.a) & ~load(state.own[team], work.a)
+    if not empty:
         return False
-    k = below(stream, total)
-    row = 0
-    while True:
-        word = rules.base_both[team, row] & ~state.own[team, row]
-        if k < popcount(word):
-            break
-        k -= popcount(word)
-        row += 1
-    for _ in range(k):
-        word &= word - ONE
-    move.space = 64 * row + trailing_zeros(word)
+    move.space = _random_space(work, stream, empty)
     move.card = _random_card(stream, state.hand[seat], state.hand_size[seat])
     return True
 
 
 @kernel
 def _sample_connection(rules, work, state, seat, stream, move):
-    team = seat % 2
-    own, hand = state.own[team], state.hand[seat]
-    limit = min(np.int64(state.fire_stones[team]), np.int64(state.hand_size[seat]))
-    if limit < 1:
-        return False
+    hand, limit = state.hand[seat], connection_limit(state, seat)
     find_free_spaces(rules, work, state)
-    untried = work.touched
-    untried[:] = own
-    origin = work.group[0]
-    while True:
-        space = _random_space(stream, untried)
-        if space < 0:
-            return False
-        linked_to(work, own, space, origin)
-        for i in range(len(own)):
-            untried[i] &= ~origin[i]
-        place = first_link(work, own, hand, limit, origin)
+    own = load(state.own[seat % 2], work.a)
+    free = free_for(work, hand, own)
+    untried = own & spread(free)  # other pieces cannot be the end of a connection
+    while untried:
+        origin = flood(single(own, _random_space(work, stream, untried)), own)
+        untried &= ~origin  # what cannot reach any other group cannot be reached either
+        place = shortest_link(work, hand, limit, free, origin, untried)
         if place:
-            break
-    target = work.group[1]
-    work.within[:] = work.b
-    linked_to(work, own, _random_space(stream, work.within), target)
-    work.prefer[:] = NONE
-    move.stones = trace_back(work, place, target, hand, own, work.prefer, move.spaces, move.cards)
-    return True
+            touched = load(work.grown[place], own) & untried
+            target = flood(single(own, _random_space(work, stream, touched)), own)
+            _read_link(work, place, target, hand, move)
+            return True
+    return False
+
+
+@kernel
+def _read_link(work, place, target, hand, move):
+    nothing = blank(target)  # a shortest link leads through no pieces, and no space is preferred
+    move.stones = trace_back(work, place, target, hand, nothing, nothing, move.spaces, move.cards)

@@ -21,8 +21,8 @@ import hashlib
 
 import numpy as np
 
-from lumis_fast.core.jit import kernel
 from lumis_fast.core.copying import clear
+from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import (
     PURPOSE_CHANCE,
     PURPOSE_SETUP,
@@ -31,7 +31,7 @@ from lumis_fast.core.streams import (
     shuffle,
 )
 from lumis_fast.games.lumis import ACTIONS, REASONS
-from lumis_fast.games.lumis.ruleset import TEAMS
+from lumis_fast.games.lumis.ruleset import MAX_TOWER_SPACES, TEAMS
 
 DRAW, GIVE, TOWER, BASE, CONNECT, SKIP = range(len(ACTIONS))
 CONNECTED, OUT_OF_FIRE_STONES, STUCK, UNFINISHED = range(len(REASONS))
@@ -53,7 +53,7 @@ MAX_VECTORS = 7**4
 """So many card vectors fit into a hand of `MAX_HAND` cards: (24 / 4 + 1) ** 4."""
 
 _ROWS = (32, 48)
-_TOWERS = (128, 512)
+_TOWERS = (128, MAX_TOWER_SPACES)
 
 
 MOVE = np.dtype(
@@ -81,6 +81,10 @@ def _rules_dtype(rows: int, towers: int) -> np.dtype:
     board = (rows,)
     return np.dtype(
         [
+            ("ordinary", np.uint64, (4, *board)),
+            ("tower_spaces", np.uint64, (4, *board)),
+            ("base_lines", np.uint64, (2, 2, *board)),
+            ("base_both", np.uint64, (2, *board)),
             ("seats", np.uint8),
             ("first_seat", np.uint8),
             ("hand_limit", np.uint8),
@@ -96,10 +100,6 @@ def _rules_dtype(rows: int, towers: int) -> np.dtype:
             ("towers", np.int16),
             ("supply_cards", np.uint8, (2,)),
             ("supply_numbers", np.uint8, (2, MAX_SUPPLY_CARDS, 2)),
-            ("ordinary", np.uint64, (4, *board)),
-            ("tower_spaces", np.uint64, board),
-            ("base_lines", np.uint64, (2, 2, *board)),
-            ("base_both", np.uint64, (2, *board)),
             ("tower_space", np.uint16, (towers,)),
             ("tower_colour", np.uint8, (towers,)),
             ("tower_at", np.int16, (rows * 64,)),
@@ -111,6 +111,8 @@ def _rules_dtype(rows: int, towers: int) -> np.dtype:
 def _state_dtype(rows: int, towers: int) -> np.dtype:
     return np.dtype(
         [
+            ("own", np.uint64, (2, rows)),
+            ("stones", np.uint64, (2, rows)),
             ("chance", STREAM),
             ("turn", np.int32),
             ("to_move", np.uint8),
@@ -129,8 +131,6 @@ def _state_dtype(rows: int, towers: int) -> np.dtype:
             ("unknown", np.uint8, (4,)),
             ("discards", np.uint8, (2, 4)),
             ("pile", np.uint8, (2, MAX_DECK)),
-            ("own", np.uint64, (2, rows)),
-            ("stones", np.uint64, (2, rows)),
             ("height", np.uint8, (towers,)),
         ]
     )
@@ -141,22 +141,23 @@ def _work_dtype(rows: int, towers: int, move: np.dtype) -> np.dtype:
     groups = towers + 2 * MAX_ROWS
     return np.dtype(
         [
-            ("forced_size", np.int64),
-            ("forced", np.uint8, (MAX_DECK,)),
+            # Boards first, so that they begin on a cache line where the record does.
             ("free", np.uint64, (4, *board)),
             ("group", np.uint64, (groups, *board)),
             ("reach", np.uint64, (MAX_VECTORS + 1, *board)),
             ("grown", np.uint64, (MAX_VECTORS + 1, *board)),
-            ("paid", np.uint8, (4,)),
-            ("cards", np.uint8, (MAX_DECK,)),
-            ("within", np.uint64, board),
+            ("near", np.uint64, (MAX_HAND, *board)),
             ("prefer", np.uint64, board),
-            ("touched", np.uint64, board),
-            ("stones", np.uint64, board),
             ("a", np.uint64, board),
             ("b", np.uint64, board),
             ("c", np.uint64, board),
-            ("d", np.uint64, board),
+            ("forced_size", np.int64),
+            ("forced", np.uint8, (MAX_DECK,)),
+            ("vectors", np.uint32, (MAX_VECTORS,)),
+            ("places", np.int16, (MAX_VECTORS,)),
+            ("listed", np.uint8, (MAX_VECTORS + 1,)),
+            ("paid", np.uint8, (4,)),
+            ("cards", np.uint8, (MAX_DECK,)),
             # The cheapest route across (route.py); words of a space, not of a row.
             ("reached", np.uint64, (rows, 64)),
             ("around", np.uint64, (rows, 64)),
@@ -306,7 +307,7 @@ def _lay_out_board(rules: np.ndarray, board: list[str]) -> None:
             if letter.islower():
                 _set(rules["ordinary"][colour], number)
                 continue
-            _set(rules["tower_spaces"], number)
+            _set(rules["tower_spaces"][colour], number)
             rules["tower_space"][towers] = number
             rules["tower_colour"][towers] = colour
             rules["tower_at"][number] = towers

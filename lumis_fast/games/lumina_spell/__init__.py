@@ -1,0 +1,119 @@
+"""Lumina Spell: pushing tiles out of a square board to pay for cards; 2 to 4 seats.
+
+`GAME` is what the command line, the run layer and tests need; compiled code is loaded on use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lumis_fast.core.game import JSON, Game
+from lumis_fast.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from rich.text import Text
+
+    from lumis_fast.core.protocol import GameTypes
+    from lumis_fast.core.ruleset import Row, Ruleset
+
+__all__ = ["ACTIONS", "GAME", "REASONS", "LuminaSpell"]
+
+ACTIONS = ("push", "claim", "pass")
+REASONS = ("last_card", "points", "colour_gone", "few_tiles", "stalled", "unfinished")
+
+
+class LuminaSpell(Game):
+    """Lumina Spell as Python sees it; see `lumis_fast.core.game.Game`."""
+
+    name = "lumina-spell"
+    seats = (2, 3, 4)
+    actions = ACTIONS
+    reasons = REASONS
+
+    def load_ruleset(
+        self, name_or_path: str | None = None, changes: Mapping[str, Any] | None = None
+    ) -> Ruleset:
+        from lumis_fast.games.lumina_spell.ruleset import load
+
+        return load(name_or_path or "standard", changes)
+
+    def restore_ruleset(self, plain: Any, path: str | None = None) -> Ruleset:
+        from lumis_fast.games.lumina_spell.ruleset import restore
+
+        return restore(plain, path)
+
+    def shipped_rulesets(self) -> tuple[str, ...]:
+        from lumis_fast.games.lumina_spell.ruleset import RULESETS
+
+        return ("standard", *(name for name in RULESETS if name != "standard"))
+
+    def ruleset_table(self, ruleset: Ruleset) -> list[Row]:
+        from lumis_fast.games.lumina_spell.ruleset import table
+
+        return table(ruleset)
+
+    def types(self, ruleset: Ruleset) -> GameTypes:
+        from lumis_fast.games.lumina_spell.kernels import TYPES
+
+        return TYPES
+
+    def build_rules(self, ruleset: Ruleset, seats: int) -> np.ndarray:
+        from lumis_fast.games.lumina_spell import state
+
+        if seats not in self.seats:
+            raise InputError(f"lumina-spell is played by 2, 3 or 4 seats, not by {seats}")
+        return state.build_rules(ruleset.values, seats, self.types(ruleset).rules)
+
+    def setup(self, rules: np.void, state: np.void) -> JSON:
+        from lumis_fast.games.lumina_spell import record
+
+        return record.setup(rules, state)
+
+    def load_setup(self, rules: np.void, state: np.void, setup: JSON) -> None:
+        from lumis_fast.games.lumina_spell import record
+
+        record.load_setup(rules, state, setup)
+
+    def step(self, rules: np.void, before: np.void, move: np.void) -> JSON:
+        from lumis_fast.games.lumina_spell import record
+
+        return record.step(rules, before, move)
+
+    def chance(self, rules: np.void, before: np.void, move: np.void, after: np.void) -> JSON:
+        return {}
+
+    def load_step(self, rules: np.void, state: np.void, step: JSON, move: np.void) -> None:
+        from lumis_fast.games.lumina_spell import record
+
+        record.load_step(rules, state, step, move)
+
+    def position(
+        self, ruleset: Ruleset, rules: np.void, state: np.void, seat: int | None = None
+    ) -> JSON:
+        from lumis_fast.games.lumina_spell import record
+
+        return record.position(rules, state, seat)
+
+    def replay(
+        self, record: JSON, ruleset: Ruleset | None = None
+    ) -> Iterator[tuple[JSON | None, JSON]]:
+        from lumis_fast.games.lumina_spell.record import replay
+
+        ruleset = ruleset or self.restore_ruleset(record["ruleset"])
+        rules = self.build_rules(ruleset, len(record["seats"]))
+        yield from replay(rules, self.types(ruleset), record)
+
+    def draw_terminal(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> Text:
+        from lumis_fast.games.lumina_spell.draw import draw_terminal
+
+        return draw_terminal(position, highlight=highlight)
+
+    def draw_svg(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> str:
+        from lumis_fast.games.lumina_spell.draw import draw_svg
+
+        return draw_svg(position, highlight=highlight)
+
+
+GAME = LuminaSpell()
