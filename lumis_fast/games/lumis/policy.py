@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from lumis_fast.core.jit import kernel
 from lumis_fast.core.copying import assign
+from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import below
-from lumis_fast.games.lumis.board import NONE, dilate, holds, meet, put, take
+from lumis_fast.games.lumis.board import NONE, dilate, holds, put, take
 from lumis_fast.games.lumis.moves import legal_moves
 from lumis_fast.games.lumis.route import (
     CARD,

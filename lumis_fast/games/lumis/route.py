@@ -15,7 +15,7 @@ import numpy as np
 
 from lumis_fast.core.bits import trailing_zeros
 from lumis_fast.core.jit import kernel
-from lumis_fast.games.lumis.board import NONE, ONE, find_groups, holds, meet
+from lumis_fast.games.lumis.board import NONE, ONE, find_groups, meet
 from lumis_fast.games.lumis.moves import is_safe, owner_of
 
 CARD = 2

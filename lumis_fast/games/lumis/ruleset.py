@@ -478,8 +478,8 @@ FIELDS = (
         "board",
         "the spaces: a board file, or rows of letters",
         _check_board,
-        f"1 x 1 to {MAX_SIDE} x {MAX_SIDE} spaces, at most {MAX_TOWER_SPACES} of them tower spaces, a "
-        "way across for each team",
+        f"1 x 1 to {MAX_SIDE} x {MAX_SIDE} spaces, at most {MAX_TOWER_SPACES} of them tower "
+        "spaces, a way across for each team",
         read=_read_board,
         show=_show_board,
     ),
