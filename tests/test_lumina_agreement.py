@@ -22,7 +22,7 @@ Step = dict[str, Any]
 SHIPPED = ("standard", "three-colours")
 LARGE = ("largest", "tall_numbers")
 SEATS = (2, 3, 4)
-TURNS_LISTED = 400
+TURNS_LISTED = 100
 
 
 def in_order(step: Step) -> Step:
@@ -121,12 +121,13 @@ def check_verdicts(
         met["legal changes" if right else "illegal changes"] += 1
 
 
-def play_in_step(name: str, seats: int, deal: int, met: Counter[str]) -> None:
+def play_in_step(name: str, seats: int, deal: int, met: Counter[str], closely: float = 1.0) -> None:
+    """Play a game in both; `closely` is the share of positions whose moves are compared."""
     engine = Engine(GAME, ruleset(name), seats, seed=30, deal=deal)
     naive = NaiveLuminaSpell(engine.ruleset.values, seats, engine.setup())
     rng = random.Random(f"{name} {seats} {deal}")
     assert position_of(engine) == naive.position()
-    closely = 0.15 if name in LARGE else 1.0
+    closely *= 0.15 if name in LARGE else 1.0
     while not engine.state["over"]:
         if rng.random() < closely:
             moves = engine.legal_moves()
@@ -171,9 +172,9 @@ def play_next(
 @pytest.mark.parametrize("name", [*CHANGES, "three-colours"])
 def test_engine_and_reference_agree(name: str, seats: int) -> None:
     met: Counter[str] = Counter()
-    games = 1 if name in LARGE else 2 if name in SHIPPED else 4
+    games = 1 if name in (*LARGE, *SHIPPED) else 2
     for deal in range(games):
-        play_in_step(name, seats, deal, met)
+        play_in_step(name, seats, deal, met, closely=0.5)
     assert met["push"] > 0 and met["illegal changes"] > 0
     assert sum(met[reason] for reason in GAME.reasons) == games
 
@@ -186,7 +187,7 @@ def rare_games() -> Counter[str]:
         met: Counter[str] = Counter()
         deal = 1000
         while met[what] == 0 and deal < 1300:
-            play_in_step(name, seats, deal, met)
+            play_in_step(name, seats, deal, met, closely=0.05)
             deal += 1
         all_met += met
     return all_met

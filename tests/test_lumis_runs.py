@@ -45,7 +45,9 @@ def test_killed_and_begun_again_it_makes_the_same_files(whole, tmp_path, parts):
     command = [sys.executable, "-m", "lumis_fast_cli", "simulate", "lumis"]
     command += ["-p", PLAYERS[0], "-p", PLAYERS[1], "--games", "8", "--seed", "5"]
     command += ["--swap-seats", "--records", "--out", str(tmp_path / "run"), "--jobs"]
-    process = subprocess.Popen([*command, "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # From another directory, or Python would take the library from the checkout, compiled anew.
+    there = {"cwd": tmp_path, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([*command, "2"], stderr=subprocess.PIPE, **there)
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline:
         if len(list((tmp_path / "run").glob("parts/*.parquet"))) >= parts:
@@ -53,7 +55,7 @@ def test_killed_and_begun_again_it_makes_the_same_files(whole, tmp_path, parts):
             break
         time.sleep(0.002)
     process.communicate(timeout=60)
-    subprocess.run([*command, "1"], check=True, timeout=300, stdout=subprocess.PIPE)
+    subprocess.run([*command, "1"], check=True, timeout=300, **there)
     assert data_files(tmp_path / "run") == data_files(whole)
 
 

@@ -71,7 +71,8 @@ def turns_left(rules, state):
     for colour in range(rules.colours):
         rarest = min(rarest, np.int64(state.on_board[colour]))
     by_points = (rules.threshold - lead) / POINTS_A_TURN
-    return min(by_points, rarest / (RAREST_A_TURN * rules.seats))
+    turns = max(1.0, min(by_points, rarest / (RAREST_A_TURN * rules.seats)))
+    return max(turns, 0.2 * (state.turn / rules.seats - 15.0))
 
 
 @kernel

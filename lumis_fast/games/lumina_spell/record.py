@@ -121,7 +121,7 @@ def load_setup(rules: np.void, state: np.void, data: Any) -> None:
     """
     board, start = _check_setup(rules, data)
     side = int(rules["side"])
-    for name in state.dtype.names:
+    for name in state.dtype.names or ():
         state[name] = np.zeros_like(state[name])
     for r in range(side):
         state["rows"][r] = sum(bits << 7 * c for c, bits in enumerate(board[side * r :][:side]))
@@ -250,7 +250,7 @@ def load_step(rules: np.void, state: np.void, data: Any, move: np.void) -> None:
     InputError
         For what is no move of this game at all.
     """
-    for name in move.dtype.names:
+    for name in move.dtype.names or ():
         move[name] = np.zeros_like(move[name])
     if not isinstance(data, dict) or data.get("action") not in ACTIONS:
         given = shown(data.get("action") if isinstance(data, dict) else data)
