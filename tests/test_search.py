@@ -231,7 +231,8 @@ def test_an_edge_is_available_at_least_as_often_as_visited(seats):
 
 
 def test_width_keeps_the_heaviest_moves():
-    chosen = [("mcts", {"iterations": 50, "width": 2}), ("random", {})]
+    options = {"iterations": 50, "width": 2, "policy": "uniform"}
+    chosen = [("mcts", options), ("random", {})]
     for _, state in positions(TRICK_WITH_PRIORS, 2, 0):
         match = make_match(TrickGame(TRICK_WITH_PRIORS), ["random", "random"])
         match._players = build_players(TRICK_WITH_PRIORS, chosen)
@@ -247,7 +248,8 @@ def test_width_keeps_the_heaviest_moves():
 
 @pytest.mark.parametrize("types", [TRICK, TRICK_WITH_PRIORS], ids=["plain", "priors"])
 def test_search_beats_uniform_play(types):
-    for spec in ("flat:200", "mcts:200"):
+    # The game's evaluation counts tricks so far and says little: playouts are asked for.
+    for spec in ("flat:200,policy=uniform", "mcts:200,policy=uniform"):
         match = make_match(TrickGame(types), [spec, "random"], swap_seats=True)
         results = match.play(0, 400, False, GO).results
         score = np.mean([row["returns"][row["rotation"] % 2] for row in results])
@@ -255,7 +257,7 @@ def test_search_beats_uniform_play(types):
 
 
 def test_partners_share_what_they_win():
-    match = make_match(TrickGame(), ["mcts:100", "random"] * 2)
+    match = make_match(TrickGame(), ["mcts:100,policy=uniform", "random"] * 2)
     results = match.play(0, 100, False, GO).results
     assert (results["returns"][:, :2] == results["returns"][:, 2:]).all()
     assert np.allclose(results["returns"].sum(axis=1), 2)
