@@ -68,16 +68,17 @@ def without_gaps(word):
 
 
 @kernel
-def line_of(side, rows, line):
-    """Give a row (line < side) or a column as a word."""
+def tiles_of(side, rows, line):
+    """Give the tiles of a row (line < side) or a column without its gaps, and their number."""
     if line < side:
-        return rows[line]
+        return without_gaps(rows[line])
     at = _WIDTH * np.uint64(line - side)
-    word, to = np.uint64(0), np.uint64(0)
+    dense, to = np.uint64(0), np.uint64(0)
     for r in range(side):
-        word |= ((rows[r] >> at) & TILE) << to
-        to += _WIDTH
-    return word
+        tile = (rows[r] >> at) & TILE
+        dense |= tile << to
+        to += _WIDTH * np.uint64(tile > 0)
+    return dense, np.int64(to) // 7
 
 
 @kernel

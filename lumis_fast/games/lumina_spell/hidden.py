@@ -16,7 +16,7 @@ def observe(rules, state, seat, view):
     assign(view, state)
     clear(view.chance)
     for i in range(state.revealed, rules.deck_size):
-        view.deck[i] = 0
+        view.deck[i] = NOBODY << 5
 
 
 @kernel

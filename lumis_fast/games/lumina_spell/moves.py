@@ -16,10 +16,9 @@ from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumina_spell.board import (
     TILE,
     first_tile,
-    line_of,
     longest_combo,
     matches,
-    without_gaps,
+    tiles_of,
 )
 from lumis_fast.games.lumina_spell.payment import (
     can_pay,
@@ -28,6 +27,7 @@ from lumis_fast.games.lumina_spell.payment import (
     count_of,
     find_payments,
     is_payment,
+    look_at,
 )
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
@@ -37,6 +37,7 @@ from lumis_fast.games.lumina_spell.state import (
     PASS,
     PUSH,
     RAINBOW,
+    coloured_tiles,
     tiles_in,
 )
 
@@ -95,13 +96,13 @@ def _list_pushes(rules, state, seat, moves):
     n, side = 0, np.int64(rules.side)
     hand = state.hand[seat]
     for line in range(2 * side):
-        dense, tiles = without_gaps(line_of(side, state.rows, line))
+        dense, tiles = tiles_of(side, state.rows, line)
         if tiles == 0:
             continue
         for end in range(2):
             first = first_of(dense, tiles, end)
             longest = longest_combo(dense, tiles, end)
-            for number in range(1, NUMBERS):
+            for number in range(1, np.int64(rules.highest) + 1):
                 colours = colours_in(hand[number])
                 while colours:
                     tile = (trailing_zeros(colours) << 2) | number
@@ -122,6 +123,7 @@ def _list_pushes(rules, state, seat, moves):
 def _list_claims(rules, work, state, seat, moves, n):
     """Append claims of one card to a list of n moves."""
     hand, payments = state.hand[seat], work.payment[:]
+    look_at(rules, work, hand)
     for place in range(FACE_UP):
         card = card_at(state, place)
         if card == 0 or place_of(state, card) != place:
@@ -167,24 +169,19 @@ def legal_moves(rules, work, state, moves):
 @kernel
 def matching_tiles(rules, state, seat, first):
     """Count the tiles with which a seat can push, where `first` is the tile they meet."""
-    hand = state.hand[seat]
-    colour = np.uint32(4 * (first >> 4))
     total = np.int64(state.start[seat] > 0)
     if first >> 4 == RAINBOW:
-        for number in range(1, NUMBERS):
-            total += tiles_in(hand[number] & COLOURED)
-        return total
-    for number in range(1, NUMBERS):
-        total += np.int64((hand[number] >> colour) & np.uint32(15))
-    others = COLOURED & ~(np.uint32(15) << colour)
-    return total + tiles_in(hand[first & 15] & others)
+        return total + coloured_tiles(state, seat)
+    total += np.int64(state.held[seat] >> np.uint64(8 * (first >> 4))) & 255
+    others = COLOURED & ~(np.uint32(15) << np.uint32(4 * (first >> 4)))
+    return total + tiles_in(state.hand[seat, first & 15] & others)
 
 
 @kernel
 def is_open(rules, state, seat, line, end):
     """Tell whether a seat can push a line from this end."""
     side = np.int64(rules.side)
-    dense, tiles = without_gaps(line_of(side, state.rows, line))
+    dense, tiles = tiles_of(side, state.rows, line)
     return tiles > 0 and matching_tiles(rules, state, seat, first_of(dense, tiles, end)) > 0
 
 
@@ -200,6 +197,7 @@ def must_pass(rules, work, state, seat):
     for line in range(2 * np.int64(rules.side)):
         if is_open(rules, state, seat, line, 0) or is_open(rules, state, seat, line, 1):
             return False
+    look_at(rules, work, state.hand[seat])
     for place in range(FACE_UP):
         card = card_at(state, place)
         if card > 0 and can_pay(rules, work, state.hand[seat], card):
@@ -215,7 +213,7 @@ def _is_legal_push(rules, state, seat, move):
     tile = np.int64(move.tile)
     if tile & 15 >= NUMBERS or tile & 15 == 0 or not may_push(state, seat, tile):
         return False
-    dense, tiles = without_gaps(line_of(side, state.rows, line + side * (move.side >> 1)))
+    dense, tiles = tiles_of(side, state.rows, line + side * (move.side >> 1))
     if tiles == 0 or not matches(tile, first_of(dense, tiles, end)):
         return False
     return move.take <= longest_combo(dense, tiles, end)

@@ -12,10 +12,20 @@ import numpy as np
 
 from lumis_fast.core.bits import trailing_zeros
 from lumis_fast.core.jit import kernel
-from lumis_fast.games.lumina_spell.state import MAX_TILES, NUMBERS, ONE, RAINBOW, THREE
+from lumis_fast.games.lumina_spell.state import (
+    MAX_TILES,
+    NUMBERS,
+    ONE,
+    RAINBOW,
+    THREE,
+    tiles_in,
+)
+
+TILES, COLOURS = range(2)
 
 _LOW_BITS = np.uint32(0x11111111)
 _RAINBOW_BIT = np.uint32(1 << 4 * RAINBOW)
+_ABOVE_LOW_BITS = np.uint32(0x77777777)
 _NONE = np.uint32(0)
 _ONE = np.uint32(1)
 
@@ -39,6 +49,42 @@ def add_tile(hand, tile, change):
 
 
 @kernel
+def look_at(rules, work, hand):
+    """Note what a hand has, for `find_payments` and for policies.
+
+    `work.numbers` has bits for the numbers of which there are one, two and three tiles, sixteen
+    bits for each of these, of any colours (`TILES`) and of different ones (`COLOURS`).
+    `work.held` has the low bit of each colour of which there is one tile, and then, from
+    `NUMBERS` on, of which there are two. Rainbow tiles count as any colour. Without branches, so
+    that it is done for several numbers at once.
+    """
+    held = work.held
+    one = two = three = kinds_two = kinds_three = _NONE
+    for number in range(1, np.int64(rules.highest) + 1):
+        word, at = hand[number], np.uint32(number)
+        colours, twice = colours_in(word), colours_in((word >> _ONE) & _ABOVE_LOW_BITS)
+        rainbows = word >> np.uint32(28)
+        is_rainbow, is_pair = np.uint32(rainbows > 0), np.uint32(rainbows > 1)
+        held[number] = colours | np.uint32(_LOW_BITS * is_rainbow)
+        held[NUMBERS + number] = (
+            twice | np.uint32(colours * is_rainbow) | np.uint32(_LOW_BITS * is_pair)
+        )
+        tiles = tiles_in(word)
+        kinds = tiles_in(colours & ~_RAINBOW_BIT) + rainbows
+        one |= np.uint32(tiles > 0) << at
+        two |= np.uint32(tiles > 1) << at
+        three |= np.uint32(tiles > 2) << at
+        kinds_two |= np.uint32(kinds > 1) << at
+        kinds_three |= np.uint32(kinds > 2) << at
+    held[0] = _LOW_BITS
+    first, second, third = np.uint64(one), np.uint64(16), np.uint64(32)
+    work.numbers[TILES] = first | (np.uint64(two) << second) | (np.uint64(three) << third)
+    work.numbers[COLOURS] = (
+        first | (np.uint64(kinds_two) << second) | (np.uint64(kinds_three) << third)
+    )
+
+
+@kernel
 def _open_place(rules, work, hand, pattern, d):
     """Set the choices for place d of a pattern."""
     number = np.int64(rules.pattern[pattern, d])
@@ -48,7 +94,7 @@ def _open_place(rules, work, hand, pattern, d):
             options &= ~_RAINBOW_BIT
     else:
         options = _NONE
-        for n in range(NUMBERS):
+        for n in range(1, np.int64(rules.highest) + 1):
             if hand[n] & (np.uint32(15) << np.uint32(4 * RAINBOW)):
                 options |= _ONE << np.uint32(n)
     if d > 0 and number == rules.pattern[pattern, d - 1]:
@@ -86,7 +132,7 @@ def find_payments(rules, work, hand, card, found, most):
     ----------
     rules, work : records
     hand : uint32 array
-        A hand as in a state.
+        A hand as in a state; `look_at` has looked at it.
     card : int
         The card's number.
     found : uint32 array
@@ -99,16 +145,21 @@ def find_payments(rules, work, hand, card, found, most):
     int
         How many there are.
     """
-    n, needed = np.int64(0), np.int64(rules.card_tiles[card])
-    has = 0
-    for number in range(NUMBERS):
-        if hand[number]:
-            has |= 1 << number
+    n, needed, colours = np.int64(0), np.int64(rules.card_tiles[card]), rules.card_colours[card]
+    kind = COLOURS if colours == THREE else TILES
     for pattern in range(rules.card_first[card], rules.card_last[card]):
-        if rules.pattern_needs[pattern] & ~has:
+        work.allowed[0] = _LOW_BITS
+        if colours == ONE:
+            # Only colours of which all places can be filled.
+            usable, at = _LOW_BITS, rules.pattern_at[pattern]
+            for i in range(MAX_TILES):
+                usable &= work.held[at[i]]
+            if usable == _NONE:
+                continue
+            work.allowed[0] = usable | _RAINBOW_BIT
+        elif rules.pattern_needs[pattern] & ~work.numbers[kind]:
             continue
         d = 0
-        work.allowed[0] = _LOW_BITS
         _open_place(rules, work, hand, pattern, 0)
         while d >= 0:
             options = work.options[d]
@@ -117,7 +168,7 @@ def find_payments(rules, work, hand, card, found, most):
                 continue
             at = trailing_zeros(options)
             work.options[d] = options & (options - _ONE)
-            _choose(rules, work, pattern, d, at, rules.card_colours[card])
+            _choose(rules, work, pattern, d, at, colours)
             d += 1
             if d < needed:
                 _open_place(rules, work, hand, pattern, d)
@@ -136,7 +187,7 @@ def find_payments(rules, work, hand, card, found, most):
 
 @kernel
 def can_pay(rules, work, hand, card):
-    """Tell whether a hand can pay a card."""
+    """Tell whether a hand that was looked at can pay a card."""
     return find_payments(rules, work, hand, card, work.payment[:], np.int64(1)) > 0
 
 
@@ -171,4 +222,5 @@ def is_payment(rules, work, hand, card, payment):
     if tiles != rules.card_tiles[card]:
         return False
     found = work.payment[:]
+    look_at(rules, work, paid)
     return find_payments(rules, work, paid, card, found, np.int64(1)) > 0 and found[0] == payment

@@ -9,12 +9,11 @@ from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumina_spell.board import (
     TILE,
     leaving,
-    line_of,
     pushed,
     put_line,
-    without_gaps,
+    tiles_of,
 )
-from lumis_fast.games.lumina_spell.moves import COLOURED, place_of, tile_at
+from lumis_fast.games.lumina_spell.moves import place_of, tile_at
 from lumis_fast.games.lumina_spell.payment import add_tile, change_by, count_of
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
@@ -22,14 +21,16 @@ from lumis_fast.games.lumina_spell.state import (
     FACE_UP,
     FEW_TILES,
     LAST_CARD,
-    NUMBERS,
     PASS,
     POINTS,
     PUSH,
     STALLED,
     UNFINISHED,
+    coloured_tiles,
     next_seat,
 )
+
+_ONE = np.uint64(1)
 
 
 @kernel
@@ -56,6 +57,7 @@ def play(rules, work, state, move):
 def _take(state, seat, tile):
     """Move a tile from the board to a hand."""
     add_tile(state.hand[seat], tile, 1)
+    state.held[seat] += _ONE << np.uint64(8 * (tile >> 4))
     state.on_board[tile >> 4] -= 1
     state.tiles -= 1
 
@@ -64,8 +66,9 @@ def _take(state, seat, tile):
 def _push(rules, state, seat, move):
     side, take, tile = np.int64(rules.side), np.int64(move.take), np.int64(move.tile)
     end, line = np.int64(move.side & 1), np.int64(move.line) + side * np.int64(move.side >> 1)
-    dense, tiles = without_gaps(line_of(side, state.rows, line))
+    dense, tiles = tiles_of(side, state.rows, line)
     add_tile(state.hand[seat], tile, -1)
+    state.held[seat] -= _ONE << np.uint64(8 * (tile >> 4))
     state.on_board[tile >> 4] += 1
     state.tiles += 1
     if state.start[seat] == tile:
@@ -87,6 +90,9 @@ def _claim(rules, state, seat, card, payment):
         state.face_up[i] = state.face_up[i + 1]
     state.face_up[FACE_UP - 1] = 0
     change_by(state.hand[seat], payment, -1)
+    for i in range(np.int64(rules.card_tiles[card])):
+        colour = (payment >> np.uint32(8 * i + 4)) & np.uint32(7)
+        state.held[seat] -= _ONE << np.uint64(8 * colour)
     if state.start[seat] > 0 and count_of(state.hand[seat], np.int64(state.start[seat])) == 0:
         state.start[seat] = 0
     state.points[seat] += rules.points[card]
@@ -154,12 +160,7 @@ def _has_run_out(state, seat):
 
     No need to look whether it is the seat's first turn: it has its starting tile then.
     """
-    if state.start[seat] > 0:
-        return False
-    coloured = np.uint32(0)
-    for number in range(NUMBERS):
-        coloured |= state.hand[seat, number]
-    return coloured & COLOURED == 0
+    return state.start[seat] == 0 and coloured_tiles(state, seat) == 0
 
 
 @kernel

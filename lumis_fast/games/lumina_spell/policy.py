@@ -19,49 +19,67 @@ from lumis_fast.core.bits import popcount
 from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import below
-from lumis_fast.games.lumina_spell.board import TILE, leaving, line_of, without_gaps
-from lumis_fast.games.lumina_spell.moves import COLOURED, card_at, legal_moves
+from lumis_fast.games.lumina_spell.board import TILE, leaving, tiles_of
+from lumis_fast.games.lumina_spell.moves import (
+    card_at,
+    legal_moves,
+    place_of,
+    tile_at,
+)
 from lumis_fast.games.lumina_spell.payment import (
+    COLOURS,
+    TILES,
     add_tile,
     change_by,
-    colours_in,
     find_payments,
+    look_at,
 )
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
     FACE_UP,
+    MAX_TILES,
     NUMBERS,
     ONE,
     PUSH,
-    RAINBOW,
     THREE,
+    next_seat,
     tiles_in,
 )
 
-ANY_COLOUR, EACH_COLOUR = 7, 6
-"""Places in `work.has` beside those of the colours: all tiles, and one of each colour."""
-
 POINTS_A_TURN = 1.1
-RAREST_A_TURN = 0.45
-"""So many points the leader makes in a turn of his; so many tiles the rarest colour loses."""
+"""So many points the leader makes in a turn of his."""
 
-TILE_EARLY, TILE_TURNS = 0.6, 3.0
-"""A tile's worth far from the end, and in how many turns it falls to -1."""
+RAREST_A_TURN, RAREST_IN_SEARCH = 0.35, 0.25
+"""So many tiles the rarest colour loses in a turn."""
 
-SAFE, CONTESTED = 0.9, 0.6
+TILE_EARLY, TILE_IN_SEARCH = 0.85, 1.1
+"""A tile's worth far from the end. A search spends its tiles better than greedy play."""
+
+TILE_TURNS = 2.5
+"""In how many turns before the end a tile's worth falls, to -1."""
+
+CROWD, CROWDED = 8, -0.3
+"""A tile's worth, at most, from so many left over on: hands must be spent in time."""
+
+SAFE, CONTESTED = 0.8, 0.65
 """The share of a payable card's points: where nobody else can pay it, and where somebody can."""
 
-LACKING_ONE, LACKING_TWO = 0.35, 0.1
-"""The share of the points of cards that cannot be paid yet."""
+LACKING_ONE, LACKING_TWO, LACKING_TURNS = 0.22, 0.1, 2.5
+"""The share of the points of cards that lack one or two tiles, less in the last turns."""
 
 DENY = 0.35
+"""The share of a card's points that is won by taking it from somebody who could pay it."""
+
 TEMPERATURE = 0.6
-SPREAD_NOW, SPREAD_A_TURN = 1.2, 0.35
+SPREAD_NOW, SPREAD_A_TURN = 2.0, 0.6
 """How far off estimated scores are at the end of the game, and more for each turn before it."""
+
+DRAGGING_TURNS = 15.0
+"""After so many turns of each seat the end is thought to be further off, turn by turn."""
 
 
 @kernel
-def turns_left(rules, state):
+def turns_left(rules, state, rarest_a_turn):
     """Estimate how many turns each seat has before the end."""
     if state.triggered > 0:
         return 0.0
@@ -71,97 +89,78 @@ def turns_left(rules, state):
     for colour in range(rules.colours):
         rarest = min(rarest, np.int64(state.on_board[colour]))
     by_points = (rules.threshold - lead) / POINTS_A_TURN
-    turns = max(1.0, min(by_points, rarest / (RAREST_A_TURN * rules.seats)))
-    return max(turns, 0.2 * (state.turn / rules.seats - 15.0))
+    turns = max(1.0, min(by_points, rarest / (rarest_a_turn * rules.seats)))
+    return max(turns, 0.2 * (state.turn / rules.seats - DRAGGING_TURNS))
 
 
 @kernel
-def tile_worth(turns):
+def tile_worth(turns, early):
     """What a tile in hand is worth, so many turns before the end."""
-    return -1.0 + (1.0 + TILE_EARLY) * (1.0 - math.exp(-turns / TILE_TURNS))
-
-
-@kernel
-def _note(has, place, number, count):
-    """Note that there are so many tiles of a number."""
-    bit = np.uint16(1 << number)
-    for least in range(3):
-        if count > least:
-            has[place, least] |= bit
-
-
-@kernel
-def look_at_hand(rules, work, hand):
-    """Set `work.has`: for each colour with the rainbow tiles, and so on, the numbers held."""
-    has = work.has
-    has[:] = 0
-    for number in range(1, NUMBERS):
-        word = np.int64(hand[number])
-        if word == 0:
-            continue
-        rainbows = word >> 4 * RAINBOW
-        for colour in range(rules.colours):
-            _note(has, colour, number, ((word >> 4 * colour) & 15) + rainbows)
-        kinds = tiles_in(colours_in(hand[number] & COLOURED))
-        _note(has, EACH_COLOUR, number, kinds + rainbows)
-        _note(has, ANY_COLOUR, number, tiles_in(hand[number]))
+    return -1.0 + (1.0 + early) * (1.0 - math.exp(-turns / TILE_TURNS))
 
 
 @kernel
 def lacking(rules, work, card):
     """Tell how many tiles the hand that was looked at lacks for a card, about."""
     needed, colours = np.int64(rules.card_tiles[card]), rules.card_colours[card]
-    low = 0 if colours == ONE else EACH_COLOUR if colours == THREE else ANY_COLOUR
-    high = np.int64(rules.colours) if colours == ONE else low + 1
+    kind = COLOURS if colours == THREE else TILES
     most = 0
     for pattern in range(rules.card_first[card], rules.card_last[card]):
-        needs = rules.pattern_counts[pattern]
-        for place in range(low, high):
-            held = popcount(needs[0] & work.has[place, 0])
-            held += popcount(needs[1] & work.has[place, 1])
-            held += popcount(needs[2] & work.has[place, 2])
-            most = max(most, held + np.int64(rules.pattern_rainbows[pattern]))
+        if colours == ONE:
+            # A count for each colour; where a pattern has no place, any tile is one.
+            counts, has = np.uint32(0), 0
+            for i in range(MAX_TILES):
+                counts += work.held[rules.pattern_at[pattern, i]]
+            while counts:
+                has = max(has, np.int64(counts & np.uint32(15)))
+                counts >>= np.uint32(4)
+            has += needed - MAX_TILES
+        else:
+            has = popcount(rules.pattern_needs[pattern] & work.numbers[kind])
+            has += np.int64(rules.pattern_rainbows[pattern])
+        most = max(most, has)
     return needed - most
 
 
 @kernel
-def find_contested(rules, work, state, seat):
-    """Set `work.contested`: which face-up cards seats other than this one can pay, about."""
-    work.contested[:] = 0
+def find_shares(rules, work, state, seat):
+    """Set `work.share`: how likely a face-up card is still there at the seat's next turn."""
+    for place in range(FACE_UP):
+        work.share[place] = SAFE if state.face_up[place] > 0 else 0.0
     for other in range(rules.seats):
         if other == seat:
             continue
-        look_at_hand(rules, work, state.hand[other])
+        look_at(rules, work, state.hand[other])
         for place in range(FACE_UP):
-            card = card_at(state, place)
-            if card > 0 and lacking(rules, work, card) == 0:
-                work.contested[place] = 1
+            if work.share[place] == SAFE and lacking(rules, work, card_at(state, place)) == 0:
+                work.share[place] = CONTESTED
 
 
 @kernel
-def hand_worth(rules, work, state, hand, turns, skipped):
+def hand_worth(rules, work, state, hand, turns, tile):
     """Estimate what a hand adds to its seat's score.
 
     Parameters
     ----------
     rules, work, state : records
-        `work.contested` tells which cards others can pay.
+        `work.share` tells how likely each face-up card can be had.
     hand : uint32 array
     turns : float
         Before the end.
-    skipped : int
-        A card that is about to be gone; 0 for none.
+    tile : float
+        What a tile left over is worth.
 
     Returns
     -------
-    float
+    tuple
+        The worth, and bits for the places of the cards that the hand can pay together.
     """
-    rest, worth, tile = work.rest[:], 0.0, tile_worth(turns)
+    rest, worth = work.rest[:], 0.0
     for number in range(NUMBERS):
         rest[number] = hand[number]
-    look_at_hand(rules, work, rest)
-    later = min(1.0, turns / 2.0)
-    untried = 15
+    look_at(rules, work, rest)
+    later = min(1.0, turns / LACKING_TURNS)
+    untried, paid = 15, 0
     while untried:
         place, most = 0, -1
         for i in range(FACE_UP):
@@ -169,15 +168,15 @@ def hand_worth(rules, work, state, hand, turns, skipped):
             if untried >> i & 1 and points > most:
                 place, most = i, points
         untried &= ~(1 << place)
-        card = card_at(state, place)
-        if card == 0 or card == skipped:
+        card, share = card_at(state, place), work.share[place]
+        if share == 0.0:
             continue
         short = lacking(rules, work, card)
         if short == 0 and find_payments(rules, work, rest, card, work.payment[:], np.int64(1)):
-            share = CONTESTED if work.contested[place] else SAFE
             worth += share * most + (1.0 - share) * tile * np.int64(rules.card_tiles[card])
+            paid |= 1 << place
             change_by(rest, work.payment[0], -1)
-            look_at_hand(rules, work, rest)
+            look_at(rules, work, rest)
         elif short <= 1:
             worth += LACKING_ONE * most * later
         elif short == 2:
@@ -185,23 +184,49 @@ def hand_worth(rules, work, state, hand, turns, skipped):
     left = 0
     for number in range(NUMBERS):
         left += tiles_in(rest[number])
-    return worth + tile * left
+    crowd = max(0, left - CROWD)
+    return worth + tile * (left - crowd) + min(tile, CROWDED) * crowd, paid
 
 
 @kernel
 def evaluate(rules, work, state, values):
-    """Estimate the returns from the scores that the seats can hope for."""
-    turns = turns_left(rules, state)
+    """Estimate the returns from the scores that the seats can hope for.
+
+    Each seat, in turn, is credited with the cards it can pay of those that are left, as long as
+    it has a turn before the end.
+    """
+    turns = turns_left(rules, state, RAREST_IN_SEARCH)
     scale = 1.0 / (SPREAD_NOW + SPREAD_A_TURN * turns)
-    best = -1e9
+    ending = state.triggered > 0
+    for place in range(FACE_UP):
+        work.share[place] = 1.0 if state.face_up[place] > 0 else 0.0
+    seat = np.int64(state.to_move)
+    for k in range(rules.seats):
+        if ending:
+            turns = 0.0
+            if k > 0 and seat == state.first:
+                work.share[:] = 0.0
+        tile = tile_worth(turns, TILE_IN_SEARCH)
+        worth, paid = hand_worth(rules, work, state, state.hand[seat], turns, tile)
+        values[seat] = state.points[seat] + worth
+        points = np.int64(state.points[seat])
+        for place in range(FACE_UP):
+            if paid >> place & 1:
+                work.share[place] = 0.0
+                points += rules.points[card_at(state, place)]
+        ending = ending or points >= rules.threshold
+        seat = next_seat(rules, seat)
+    _to_returns(rules, values, scale)
+
+
+@kernel
+def _to_returns(rules, values, scale):
+    """Make shares of the victory of estimated scores."""
+    best, total = values[0], 0.0
     for seat in range(rules.seats):
-        find_contested(rules, work, state, seat)
-        worth = hand_worth(rules, work, state, state.hand[seat], turns, 0)
-        values[seat] = scale * (state.points[seat] + worth)
         best = max(best, values[seat])
-    total = 0.0
     for seat in range(rules.seats):
-        values[seat] = math.exp(values[seat] - best)
+        values[seat] = math.exp(scale * (values[seat] - best))
         total += values[seat]
     for seat in range(rules.seats):
         values[seat] /= total
@@ -219,36 +244,43 @@ def score_moves(rules, work, state, moves, n, scores):
     scores : float array
         Written.
     """
-    seat, side = np.int64(state.to_move), np.int64(rules.side)
-    turns = turns_left(rules, state)
-    find_contested(rules, work, state, seat)
-    hand = work.tried[:]
+    seat = np.int64(state.to_move)
+    turns = turns_left(rules, state, RAREST_A_TURN)
+    tile = tile_worth(turns, TILE_EARLY)
+    find_shares(rules, work, state, seat)
+    hand, shares = work.tried[:], work.share
     for k in range(n):
         move = moves[k]
         for number in range(NUMBERS):
             hand[number] = state.hand[seat, number]
-        card, bonus = 0, 0.0
-        if move.action == PUSH:
-            end, line = np.int64(move.side & 1), move.line + side * np.int64(move.side >> 1)
-            dense, tiles = without_gaps(line_of(side, state.rows, line))
-            taken = leaving(dense, tiles, end, np.int64(move.take))
-            add_tile(hand, np.int64(move.tile), -1)
-            while taken:
-                add_tile(hand, np.int64(taken & TILE), 1)
-                taken >>= np.uint64(7)
-        elif move.action == CLAIM and move.cards > 0:
-            card = np.int64(move.card[0])
-            change_by(hand, move.paid[0], -1)
-            bonus = np.float64(rules.points[card])
-            for place in range(FACE_UP):
-                if card_at(state, place) == card and work.contested[place]:
-                    bonus += DENY * np.float64(rules.points[card])
-        elif move.action == CLAIM and move.edge > 0:
-            cell = np.int64(move.edge) - 1
-            add_tile(
-                hand, np.int64((state.rows[cell // side] >> np.uint64(7 * (cell % side))) & TILE), 1
-            )
-        scores[k] = bonus + hand_worth(rules, work, state, hand, turns, card)
+        _change_hand(rules, state, hand, move)
+        place, share, gain = 0, shares[0], 0.0
+        if move.action == CLAIM and move.cards > 0:
+            place = place_of(state, np.int64(move.card[0]))
+            share = shares[place]
+            gain = np.float64(rules.points[move.card[0]])
+            gain += DENY * gain if share == CONTESTED else 0.0
+            shares[place] = 0.0
+        scores[k] = gain + hand_worth(rules, work, state, hand, turns, tile)[0]
+        shares[place] = share
+
+
+@kernel
+def _change_hand(rules, state, hand, move):
+    """Do to a hand what a listed move does to it."""
+    side = np.int64(rules.side)
+    if move.action == PUSH:
+        dense, tiles = tiles_of(side, state.rows, move.line + side * np.int64(move.side >> 1))
+        taken = leaving(dense, tiles, np.int64(move.side & 1), np.int64(move.take))
+        add_tile(hand, np.int64(move.tile), -1)
+        while taken:
+            add_tile(hand, np.int64(taken & TILE), 1)
+            taken >>= np.uint64(7)
+    elif move.action == CLAIM and move.cards > 0:
+        change_by(hand, move.paid[0], -1)
+    elif move.action == CLAIM and move.edge > 0:
+        cell = np.int64(move.edge) - 1
+        add_tile(hand, tile_at(rules, state, cell // side, cell % side), 1)
 
 
 @kernel

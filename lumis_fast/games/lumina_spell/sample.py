@@ -22,20 +22,18 @@ from lumis_fast.core.copying import clear
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import below
 from lumis_fast.games.lumina_spell.board import (
-    line_of,
     longest_combo,
-    without_gaps,
+    tiles_of,
 )
 from lumis_fast.games.lumina_spell.moves import (
     COLOURED,
     card_at,
     first_of,
-    is_edge,
     is_open,
     matching_tiles,
     tile_at,
 )
-from lumis_fast.games.lumina_spell.payment import colours_in, find_payments
+from lumis_fast.games.lumina_spell.payment import colours_in, find_payments, look_at
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
     FACE_UP,
@@ -94,7 +92,7 @@ def sample_push(rules, state, seat, stream, move):
 def _sample_push_at(side, rules, state, seat, entry, stream, move):
     """Draw the tile and how many to take, for a line and an end of it."""
     line, end = entry >> 1, entry & 1
-    dense, tiles = without_gaps(line_of(side, state.rows, line))
+    dense, tiles = tiles_of(side, state.rows, line)
     if tiles == 0:
         return False
     first = first_of(dense, tiles, end)
@@ -135,13 +133,16 @@ def _matching_tile(state, seat, first, k):
 def sample_claim(rules, work, state, seat, stream, move):
     """Draw a claim of one card; False where none can be paid."""
     hand, payments = state.hand[seat], work.payment[:]
+    look_at(rules, work, hand)
     untried = 0
     for place in range(FACE_UP):
         untried |= (state.face_up[place] > 0) << place
+    order = below(stream, 24)  # one of the orders of four, three, ... cards
     while untried:
-        rest = untried
-        for _ in range(below(stream, popcount(untried))):
+        rest, left = untried, popcount(untried)
+        for _ in range(order % left):
             rest &= rest - 1
+        order //= left
         place = trailing_zeros(rest)
         untried &= ~(1 << place)
         card = card_at(state, place)
@@ -156,11 +157,15 @@ def sample_claim(rules, work, state, seat, stream, move):
 
 @kernel
 def _sample_edge(rules, state, stream, move):
-    """Draw the tile to take from the edge; 0 for none."""
-    side, n = np.int64(rules.side), 1
-    for r in range(side):
-        for c in range(side):
-            if is_edge(rules, r, c) and tile_at(rules, state, r, c):
-                if below(stream, n + 1) == 0:
-                    move.edge = side * r + c + 1
-                n += 1
+    """Draw the tile to take from the edge, or none: again until the cell is no gap."""
+    last = np.int64(rules.side) - 1
+    while True:
+        at = below(stream, 4 * last + 1)
+        if at == 4 * last:
+            return
+        side, along = at // last, at % last
+        r = 0 if side == 0 else along if side == 1 else last if side == 2 else along + 1
+        c = along if side == 0 else last if side == 1 else along + 1 if side == 2 else 0
+        if tile_at(rules, state, r, c) > 0:
+            move.edge = (last + 1) * r + c + 1
+            return

@@ -14,7 +14,8 @@ two ends, its low or its high cell: ``side`` is ``2 * is_column + end``.
 Hands
 -----
 For each number a word of four-bit counts, one for each colour: ``(word >> 4 * colour) & 15``. The
-starting tile is in the hand as a rainbow tile, and in ``start`` as long as it may push.
+starting tile is in the hand as a rainbow tile, and in ``start`` as long as it may push. ``held``
+counts a hand's tiles by colour, eight bits for each.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ from lumis_fast.games.lumina_spell.ruleset import (
     Card,
 )
 
+_EACH_BYTE = np.uint64(0x0101010101010101)
+
 PUSH, CLAIM, PASS = range(len(ACTIONS))
 LAST_CARD, POINTS, COLOUR_GONE, FEW_TILES, STALLED, UNFINISHED = range(len(REASONS))
 ANY, ONE, THREE = range(3)
@@ -60,7 +63,9 @@ MAX_TILES = 4
 MAX_SEATS = 4
 NUMBERS = MAX_NUMBER + 1
 MAX_PATTERNS = 2048
-MAX_PAYMENTS = 1 << 14
+MAX_PAYMENTS = 1 << 15
+"""No card can be paid in more ways, with six colours, numbers to 8 and any rainbow tiles."""
+
 MAX_LISTED = 4096
 """A policy looks at no more moves of a list."""
 
@@ -93,6 +98,7 @@ RULES = np.dtype(
         ("side", np.uint8),
         ("colours", np.uint8),
         ("numbers", np.uint8),
+        ("highest", np.uint8),
         ("copies", np.uint8),
         ("rainbows", np.uint8),
         ("deck_size", np.uint8),
@@ -106,15 +112,15 @@ RULES = np.dtype(
         ("card_colours", np.uint8, (len(CARDS) + 1,)),
         ("card_first", np.int32, (len(CARDS) + 1,)),
         ("card_last", np.int32, (len(CARDS) + 1,)),
-        ("pattern_needs", np.uint16, (MAX_PATTERNS,)),
         ("pattern_rainbows", np.uint8, (MAX_PATTERNS,)),
         ("pattern", np.uint8, (MAX_PATTERNS, MAX_TILES)),
-        ("pattern_counts", np.uint16, (MAX_PATTERNS, 3)),
+        ("pattern_at", np.uint8, (MAX_PATTERNS, MAX_TILES)),
+        ("pattern_needs", np.uint64, (MAX_PATTERNS,)),
     ]
 )
 """Patterns `card_first` to `card_last` - 1 are a card's: numbers in ascending order; 0 stands for
-a rainbow tile of any number. `pattern_needs` has a bit for each number, `pattern_counts` for each
-that is there once, twice, three times."""
+a rainbow tile of any number. `pattern_needs` has bits for the numbers that are there once, twice
+and three times, sixteen bits for each, and `pattern_at` places in `work.held`, 0 for any tile."""
 
 STATE = np.dtype(
     [
@@ -136,6 +142,7 @@ STATE = np.dtype(
         ("claims", np.uint8),
         ("claimed", np.uint8, (FACE_UP,)),
         ("paid", np.uint32, (FACE_UP,)),
+        ("held", np.uint64, (MAX_SEATS,)),
         ("hand", np.uint32, (MAX_SEATS, NUMBERS)),
         ("rows", np.uint64, (MAX_SIDE,)),
         ("deck", np.uint8, (MAX_DECK,)),
@@ -152,8 +159,9 @@ WORK = np.dtype(
         ("hand", np.uint32, (NUMBERS,)),
         ("tried", np.uint32, (NUMBERS,)),
         ("rest", np.uint32, (NUMBERS,)),
-        ("has", np.uint16, (8, 3)),
-        ("contested", np.uint8, (FACE_UP,)),
+        ("share", np.float64, (FACE_UP,)),
+        ("numbers", np.uint64, (2,)),
+        ("held", np.uint32, (2 * NUMBERS,)),
         ("options", np.uint32, (MAX_TILES + 1,)),
         ("allowed", np.uint32, (MAX_TILES + 1,)),
         ("chosen", np.uint32, (MAX_TILES + 1,)),
@@ -191,6 +199,7 @@ def build_rules(values: dict, seats: int, dtype: np.dtype) -> np.ndarray:
     rules["rainbows"], rules["deck_size"] = len(rainbows), len(deck)
     rules["rainbow_numbers"][: len(rainbows)] = rainbows
     rules["deck"][: len(deck)] = deck
+    rules["highest"] = max(values["numbers"], *rainbows)
     rules["points"][1:] = values["points"]
     _list_patterns(rules, values)
     return array
@@ -208,11 +217,10 @@ def _list_patterns(rules: np.void, values: dict) -> None:
             for pattern in _patterns(card, _total(number, values), values):
                 rules["pattern"][end, : len(pattern)] = pattern
                 rules["pattern_rainbows"][end] = pattern.count(0)
-                rules["pattern_needs"][end] = sum({1 << n for n in pattern if n})
-                for n in pattern:
-                    if n:
-                        for least in range(min(3, pattern.count(n))):
-                            rules["pattern_counts"][end, least] |= 1 << n
+                for i, n in enumerate(pattern):
+                    before = pattern[:i].count(n) if n else 0
+                    rules["pattern_at"][end, i] = n + NUMBERS * min(before, 1)
+                    rules["pattern_needs"][end] |= np.uint64((n > 0) << 16 * before + n)
                 end += 1
             known[kind] = first, end
         rules["card_first"][number], rules["card_last"][number] = known[kind]
@@ -298,6 +306,7 @@ def begin(rules, state):
     state.tiles = rules.side * rules.side
     for seat in range(rules.seats):
         state.hand[seat, state.start[seat] & 15] += 1 << (4 * RAINBOW)
+        state.held[seat] += np.uint64(1 << (8 * RAINBOW))
     for i in range(FACE_UP):
         state.face_up[i] = i + 1
     state.revealed = FACE_UP
@@ -313,10 +322,13 @@ def tiles_in(word):
 @kernel
 def hand_size(state, seat):
     """Count the tiles of a hand."""
-    total = 0
-    for number in range(NUMBERS):
-        total += tiles_in(state.hand[seat, number])
-    return total
+    return np.int64((state.held[seat] * _EACH_BYTE) >> np.uint64(56))
+
+
+@kernel
+def coloured_tiles(state, seat):
+    """Count the tiles of a hand that are not rainbow tiles."""
+    return np.int64(((state.held[seat] << np.uint64(8)) * _EACH_BYTE) >> np.uint64(56))
 
 
 @kernel
