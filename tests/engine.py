@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -78,3 +79,10 @@ class Engine:
         steps.play(self.rules, self.work, self.state, move)
         step = self.game.step(self.rules, before, move)
         return {**step, **self.game.chance(self.rules, before, move, self.state)}
+
+
+def print_met(game: str, met: Counter[str]) -> None:
+    """Print how often each thing was met in a long run, as a table for results/agreement.md."""
+    print(f"\n| {game} | met |\n|---|---|")
+    for what, times in sorted(met.items()):
+        print(f"| {what} | {times} |")

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from engine import Engine
+from engine import Engine, print_met
 from lumina_rulesets import CHANGES, RARE, ruleset
 from naive.lumina_spell import NaiveLuminaSpell, tile_order
 
@@ -213,6 +213,8 @@ def long_run() -> Counter[str]:
         for seats in SEATS:
             for deal in range(100, 110 if name in LARGE else 160):
                 play_in_step(name, seats, deal, met)
+    met["games"] = sum(met[reason] for reason in GAME.reasons)
+    print_met("Lumina Spell", met)
     return met
 
 

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 import pytest
-from engine import Engine
+from engine import Engine, print_met
 from lumis_rulesets import CHANGES, ruleset
 from naive.lumis import NaiveLumis
 
@@ -163,6 +163,8 @@ def long_run() -> Counter:
     for name, seats, games in SHORT:
         for deal in range(100, 100 + 15 * games):
             play_in_step(name, seats, deal, met, patient=deal % 2 == 1)
+    met["games"] = sum(met[reason] for reason in GAME.reasons)
+    print_met("Lumis", met)
     return met
 
 

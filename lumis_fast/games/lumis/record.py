@@ -13,14 +13,13 @@ from lumis_fast.core.protocol import GameTypes
 from lumis_fast.core.ruleset import shown
 from lumis_fast.errors import InputError, nearest
 from lumis_fast.games.lumis import ACTIONS, REASONS
-from lumis_fast.games.lumis.ruleset import TEAMS
+from lumis_fast.games.lumis.ruleset import MAX_HAND, TEAMS
 from lumis_fast.games.lumis.state import (
     BASE,
     COLOURS,
     CONNECT,
     DRAW,
     GIVE,
-    MAX_HAND,
     TOWER,
     begin,
     number_of,

@@ -31,18 +31,21 @@ from lumis_fast.core.streams import (
     shuffle,
 )
 from lumis_fast.games.lumis import ACTIONS, REASONS
-from lumis_fast.games.lumis.ruleset import MAX_TOWER_SPACES, TEAMS
+from lumis_fast.games.lumis.ruleset import (
+    MAX_CARDS_PER_COLOUR,
+    MAX_HAND,
+    MAX_SIDE,
+    MAX_SUPPLY_CARDS,
+    MAX_TOWER_SPACES,
+    TEAMS,
+)
 
 DRAW, GIVE, TOWER, BASE, CONNECT, SKIP = range(len(ACTIONS))
 CONNECTED, OUT_OF_FIRE_STONES, STUCK, UNFINISHED = range(len(REASONS))
 COLOURS = ("light_blue", "cream", "violet", "green")
 NOBODY = 2
 
-MAX_ROWS = 40
-MAX_CARDS_PER_COLOUR = 32
 MAX_DECK = 4 * MAX_CARDS_PER_COLOUR
-MAX_HAND = 24
-MAX_SUPPLY_CARDS = 4
 MAX_LISTED = 2048
 """A policy looks at no more moves of a list."""
 
@@ -138,7 +141,7 @@ def _state_dtype(rows: int, towers: int) -> np.dtype:
 
 def _work_dtype(rows: int, towers: int, move: np.dtype) -> np.dtype:
     board = (rows,)
-    groups = towers + 2 * MAX_ROWS
+    groups = towers + 2 * MAX_SIDE
     return np.dtype(
         [
             # Boards first, so that they begin on a cache line where the record does.
