@@ -59,6 +59,7 @@ CHANGES: dict[str, dict[str, Any]] = {
         "tower_stones": 1,
         "cards_per_colour": 6,
     },
+    "short": {"board": MIDDLE, "max_turns": 25},
     "large": {"board": stripes(33, 12), "cards_per_colour": 32, "hand_limit": 24},
     "largest": {"board": stripes(40, 40), "hand_limit": 24, "opening_hand": 12},
 }
