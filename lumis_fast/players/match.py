@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ACTIONS", "RESULT", "Chunk", "Match", "Playouts", "warm"]
 
-MAX_ACTIONS = 8
+MAX_ACTIONS = 40
 """Kinds of action that a result row counts; the last place counts all further ones."""
 
 RESULT = np.dtype(
@@ -314,7 +314,8 @@ class Match:
             before = state.copy()
             step = game.step(rules, before, move)
             steps.play(rules, work, state, move)
-            played.append(step | game.chance(rules, before, move, state))
+            if not step.get("more"):  # where a turn is played in parts, its end tells all of it
+                played.append(step | game.chance(rules, before, move, state))
         seats = range(self._seats)
         return envelope(
             game=game.name,

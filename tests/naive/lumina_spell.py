@@ -26,6 +26,8 @@ The position, as plain data with everything laid open:
      "inactive": [false, false],                    found out when the seat's turn comes
      "passes": 0,                                   turns passed in a row
      "trigger": null or "points",                   what started the final round
+     "card_points": {"1": 2, "3": 2, ...},          of the face-up and claimed cards
+     "card18_sum": 10,                              the ruleset's
      "claims_this_turn": [{"card": 4, "tiles": [["red", 1], ["red", 1]]}],  [] between turns
      "outcome": null or {"returns": [...], "scores": [...], "reason": "...", "turns": n}}
 
@@ -788,12 +790,18 @@ class NaiveLuminaSpell:
             "inactive": list(self.inactive),
             "passes": self.passes,
             "trigger": self.trigger,
+            "card_points": self._card_points(),
+            "card18_sum": self.ruleset["card18_sum"],
             "claims_this_turn": [
                 {"card": card, "tiles": [list(tile) for tile in tiles]}
                 for card, tiles in self.claims_this_turn
             ],
             "outcome": None if self.outcome is None else dict(self.outcome),
         }
+
+    def _card_points(self) -> dict[str, int]:
+        cards = {*self.face_up, *(card for claimed in self.claimed for card in claimed)}
+        return {str(card): self.ruleset["points"][card - 1] for card in sorted(cards)}
 
 
 def _as_tile(value: Any) -> Tile | None:
