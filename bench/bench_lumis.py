@@ -15,12 +15,8 @@ Under pytest it is a pytest-benchmark suite, in CPU time::
 from __future__ import annotations
 
 import argparse
-import random
-import statistics
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -31,12 +27,11 @@ from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import entry
 from lumis_fast.core.streams import STREAM, open_stream
 from lumis_fast.games.lumis import GAME
-from lumis_fast.players.match import Playouts
 from lumis_fast.players.search import private_array
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "tests")]
 from naive.lumis import NaiveLumis, deal  # noqa: E402 - the reference of the tests
-from probe import run_probe  # noqa: E402 - it stands beside this file
+from playing import Playing, per_second, print_medians, probed  # noqa: E402, F401 - beside this file
 
 POSITIONS = 256
 FIRST_TURN, LAST_TURN = 20, 90
@@ -87,11 +82,15 @@ def _open(stream):
     open_stream(stream, 1, 0, 2)
 
 
-class Bench:
+def _play_naively(values, seats, rng):
+    return len(NaiveLumis(values, seats, deal(values, seats, rng)).play_out(rng))
+
+
+class Bench(Playing):
     """The standard ruleset with memory to play on and positions from the middle of games."""
 
     def __init__(self, seats: int) -> None:
-        self.ruleset, self.seats = GAME.load_ruleset(), seats
+        super().__init__(GAME, seats, naive=_play_naively)
         types = GAME.types(self.ruleset)
         self.rules = GAME.build_rules(self.ruleset, seats)[0]
         self.work, self.view, self.move, self.stream = (
@@ -101,39 +100,6 @@ class Bench:
         self.moves = private_array(4096, types.move)
         _open(self.stream)
         collect(self.rules, self.work, self.view, self.move, np.uint64(1), self.positions)
-        self.playouts = Playouts(GAME, self.ruleset, seats, "uniform", 1)
-        self.stop = np.zeros(1, np.uint8)
-        self.playouts.play(0, 1, self.stop)
-
-    def play_out(self, first: int, count: int) -> int:
-        """Play whole uniform games; give the number of moves."""
-        return self.playouts.play(first, count, self.stop)["moves"]
-
-    def play_out_naively(self, first: int, count: int) -> int:
-        """Play whole uniform games with the plain-Python reference; give the number of moves."""
-        total = 0
-        for index in range(first, first + count):
-            rng, values = random.Random(index), self.ruleset.values
-            total += len(
-                NaiveLumis(values, self.seats, deal(values, self.seats, rng)).play_out(rng)
-            )
-        return total
-
-    def play_out_on(self, threads: int, games: int) -> tuple[float, float]:
-        """Play so many games on each of some threads; give games per second of clock and CPU."""
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda k: self.play_out(k, 1), range(threads)))  # makes their memory
-            clock, cpu = time.perf_counter(), time.process_time()
-            list(pool.map(lambda k: self.play_out(k * games, games), range(threads)))
-            clock, cpu = time.perf_counter() - clock, time.process_time() - cpu
-        return threads * games / clock, threads * games / cpu
-
-
-def per_second(run: Callable[[int, int], int], first: int, count: int) -> float:
-    """What a run does per CPU-second."""
-    before = time.process_time()
-    done = run(first, count)
-    return done / (time.process_time() - before)
 
 
 def main() -> None:
@@ -141,8 +107,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=9)
     two, four = Bench(2), Bench(4)
-    table: dict[str, list[float]] = {}
-    for k in range(parser.parse_args().rounds):
+
+    def measure(k: int) -> dict[str, float]:
         first = 100_000 * k
         one, one_cpu = two.play_out_on(1, 10_000)
         both, both_cpu = two.play_out_on(2, 10_000)
@@ -154,25 +120,15 @@ def main() -> None:
             "two threads to one, by CPU time": 2 * both_cpu / one_cpu,
         }
         row["ratio to the reference"] = row["moves/s, 2 seats"] / row["moves/s, reference, 2 seats"]
-        for name, value in row.items():
-            table.setdefault(name, []).append(value)
-        print(f"round {k}: {row['moves/s, 2 seats']:.0f} moves/s  ({run_probe()})")
-    for name, values in table.items():
-        print(f"{name:33} {statistics.median(values):12.2f}")
+        return row
+
+    print_medians(parser.parse_args().rounds, measure)
 
 
 @pytest.fixture(scope="module", params=[2, 4], ids=["2 seats", "4 seats"])
 def bench(request) -> Bench:
     """Memory and positions for a number of seats."""
     return Bench(request.param)
-
-
-@pytest.fixture(autouse=True)
-def _probed(benchmark):
-    """Print a probe of the machine beside each figure."""
-    yield
-    benchmark.extra_info["probe"] = str(run_probe())
-    print(benchmark.extra_info["probe"])
 
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)

@@ -103,7 +103,8 @@ def _check(
 def _draw(svg: Path, record: dict[str, Any], step: Any, position: Any) -> None:
     from lumis_fast.games import load_game
 
-    text = load_game(record["game"]).draw_svg(position, highlight=_spaces(step))
+    game = load_game(record["game"])
+    text = game.draw_svg(position, highlight=game.highlight(step, position) if step else [])
     temporary = svg.with_name(svg.name + ".tmp")
     try:
         temporary.write_text(text, encoding="utf-8")
@@ -115,12 +116,6 @@ def _draw(svg: Path, record: dict[str, Any], step: Any, position: Any) -> None:
             f"{svg} cannot be written ({error.strerror}), expected a file name in a directory "
             "that exists"
         ) from None
-
-
-def _spaces(step: Any) -> list[Any]:
-    if step is None:
-        return []
-    return step.get("spaces", []) + ([step["space"]] if "space" in step else [])
 
 
 def _show(
@@ -140,10 +135,10 @@ def _show(
     games = "1 game keeps" if count == 1 else f"{count} games keep"
     out.print(Text(printable(f"{games} to the rules; ended by {ended}")))
     seats = " against ".join(record["seats"])
-    game = f"game {record['index']} of seed {record['seed']}, {seats}"
-    out.print(Text(printable(f"{game}, after {number} of {len(record['steps'])} steps")))
+    named = f"game {record['index']} of seed {record['seed']}, {seats}"
+    out.print(Text(printable(f"{named}, after {number} of {len(record['steps'])} steps")))
+    game = load_game(record["game"])
     if step is not None:
-        words = {k: v for k, v in step.items() if k not in ("seat", "action", "reshuffled")}
-        told = ", ".join(f"{key} {value}" for key, value in words.items() if key[:2] != "x_")
-        out.print(Text(printable(f"seat {step['seat']}: {step['action']} {told}".rstrip())))
-    out.print(load_game(record["game"]).draw_terminal(position, highlight=_spaces(step)))
+        out.print(Text(printable(f"seat {step['seat']}: {game.describe(step)}")))
+    marked = game.highlight(step, position) if step else []
+    out.print(game.draw_terminal(position, highlight=marked))

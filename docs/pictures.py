@@ -1,8 +1,11 @@
-"""Make the pictures of the README from a finished run that kept its records.
+"""Make the pictures of the README from finished runs that kept their records.
 
     python docs/pictures.py results/runs/lumis-77f4786fd455 --game 29
+    python docs/pictures.py results/runs/lumina-spell-74740bcef4a5 --game 4 --step 13 --board
 
-writes `docs/lumis.svg`, the board at the end of that game, and `docs/table.svg`, the run's table.
+The first writes `docs/lumis.svg`, the board at the end of that game, and `docs/table.svg`, the
+run's table. The other one writes `docs/lumina-spell.svg` alone; its run is that of
+`lumis-fast simulate lumina-spell -p greedy -p greedy -p greedy --games 6 --seed 3 --records`.
 """
 
 from __future__ import annotations
@@ -26,13 +29,16 @@ WIDTH = 104
 SVG_FORMAT = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 
 
-def draw_board(run: Path, index: int) -> str:
-    """Draw the last position of a game, its last move marked."""
+def draw_board(run: Path, index: int, number: int | None) -> tuple[str, str]:
+    """Draw a game after so many steps or at its end, the move marked; give its name, too."""
     records = read_records(run / "records.jsonl.zst")
     record = next(record for _, record in records if record["index"] == index)
     game = load_game(record["game"])
-    *_, (step, position) = game.replay(record)
-    return game.draw_svg(position, highlight=step.get("spaces", []))
+    positions = list(game.replay(record))
+    step, position = positions[-1 if number is None else number]
+    return game.name, game.draw_svg(
+        position, highlight=game.highlight(step, position) if step else []
+    )
 
 
 def draw_table(run: Path) -> str:
@@ -44,14 +50,18 @@ def draw_table(run: Path) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write both pictures."""
+    """Write the pictures."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("--game", type=int, default=0)
+    parser.add_argument("--step", type=int)
     parser.add_argument("--to", type=Path, default=HERE)
+    parser.add_argument("--board", action="store_true", help="no table")
     given = parser.parse_args(arguments)
-    (given.to / "lumis.svg").write_text(draw_board(given.run, given.game), encoding="utf-8")
-    (given.to / "table.svg").write_text(draw_table(given.run), encoding="utf-8")
+    name, board = draw_board(given.run, given.game, given.step)
+    (given.to / f"{name}.svg").write_text(board, encoding="utf-8")
+    if not given.board:
+        (given.to / "table.svg").write_text(draw_table(given.run), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -73,11 +73,18 @@ class CoinGame:
                 raise InputError(f"step {number}: nobody can {step['action']} here, expected toss")
             yield step, {"game": "coin", "tosses": number}
 
+    def describe(self, step: dict[str, Any]) -> str:
+        return str(step["action"])
+
+    def highlight(self, step: dict[str, Any], position: dict[str, Any]) -> list[list[int]]:
+        return [[position["tosses"] - 1]]
+
     def draw_terminal(self, position: dict[str, Any], highlight: Any = ()) -> str:
         return "o" * position["tosses"]
 
     def draw_svg(self, position: dict[str, Any], highlight: Any = ()) -> str:
-        return f"<svg><!-- {position['tosses']} tosses --></svg>"
+        marked = ", ".join(str(space[0]) for space in highlight) or "none"
+        return f"<svg><!-- {position['tosses']} tosses, {marked} marked --></svg>"
 
 
 COIN = CoinGame()

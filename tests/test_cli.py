@@ -20,7 +20,8 @@ from coin import CoinMatch, coin_plan, data_files, install
 
 import lumis_fast_cli
 from lumis_fast import __version__
-from lumis_fast.core.record import write_records
+from lumis_fast.core.record import read_records, write_records
+from lumis_fast.games import GAMES, load_game
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -139,6 +140,51 @@ def test_a_directory_with_other_files_is_left_alone(coin):
 
 
 @pytest.mark.parametrize(
+    "command, words, said",
+    [
+        ("simulate", "-p greedy", "lumina-spell is for 2, 3 or 4 players, 1 given"),
+        ("simulate", "-p greedy " * 5, "lumina-spell is for 2, 3 or 4 players, 5 given"),
+        ("simulate", "-p greedy " * 3 + "--swap-seats -n 20", "a multiple of 3, such as 21"),
+        ("simulate", "--ruleset three-colors", "did you mean 'three-colours'?"),
+        ("simulate", "--ruleset areas-25", "choices: standard, three-colours, or a path"),
+        ("simulate", "--ruleset mine.toml", "mine.toml: cannot be read (No such file"),
+        ("simulate", "--set side=6", "an even side 6 has no centre cell; expected 5, 7 or 9"),
+        ("simulate", "--set side=9", "expected 80 tiles, for example with side 7"),
+        ("simulate", "--set colours=3", "expected 48 tiles, for example with numbers 8"),
+        ("rules", "--set colours=7", "from 2 to 6, not 7; the nearest is 6"),
+        ("rules", "--set copies=many", "from 1 to 8, not the text 'many'"),
+        ("rules", "--set thresholds=15", "expected a list of 3 numbers"),
+        ("rules", "--set thresholds=[15,12]", "expected 3 numbers, for 2, 3 and 4 players, not 2"),
+        ("rules", "--set points=[1,2]", "expected 18 points, one for each card, not 2"),
+        ("rules", "--set deck=[1,2,3]", "expected 5 to 54 cards, not 3; the nearest length is 5"),
+        ("rules", "--set deck=[1,2,3,4,19]", "entry 5: expected a whole number from 1 to 18"),
+        ("rules", "--set rainbow_numbers=[1,2]", "expected 5 to 8 numbers, not 2"),
+        ("rules", "--set card18_sum=35", "card 18 (3 that sum to 35, three colours) can never"),
+        ("rules", "--set rainbow_number_wild=maybe", "expected true or false, not the text"),
+        ("rules", "--set rainbow_wild=true", "did you mean 'rainbow_number_wild'?"),
+        ("rules", "--set hand_limit=3", "unknown value 'hand_limit', choices: card18_sum"),
+        ("playouts", "--seats 5", "lumina-spell is for 2, 3 or 4 players, 5 asked for"),
+        ("playouts", "--policy mcts", "there is no policy 'mcts'"),
+        ("playouts", "--set max_turns=0", "expected a whole number from 1 to 10000, not 0"),
+    ],
+)
+def test_bad_input_for_lumina_spell_is_one_sentence(tmp_path, monkeypatch, command, words, said):
+    monkeypatch.chdir(tmp_path)
+    players = () if command != "simulate" or "-p" in words else TWO
+    result = run(command, "lumina-spell", *players, *words.split())
+    assert result.exit_code == 2 and result.stdout == ""
+    assert said in result.stderr
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["lumina", "lumina_spell", "Lumina-Spell", "lumnia-spell"])
+def test_a_game_that_is_nearly_named_is_found(name):
+    result = run("warm", name)
+    assert result.exit_code == 2 and "did you mean 'lumina-spell'?" in result.stderr
+
+
+@pytest.mark.parametrize(
     "content, spec, said",
     [
         ("1 / 0\n", "bots_of_mine:A", "cannot be imported: ZeroDivisionError"),
@@ -164,6 +210,7 @@ def test_a_class_that_cannot_play_is_refused_before_anything_is_written(
     "arguments",
     [
         ("simulate", "lumis", "-p", "random", "-p", "random", "--games", "1"),
+        ("simulate", "lumina-spell", "-p", "random", "-p", "random", "--games", "1"),
         ("playouts", "lumis", "--count", "1"),
         ("warm", "lumis"),
         ("doctor",),
@@ -355,6 +402,112 @@ def test_doctor_fails_where_threads_make_a_difference(coin, monkeypatch):
     assert result.exit_code == 1 and "differ between one thread and two" in result.stdout
 
 
+# -- every game ----------------------------------------------------------------------------------
+
+EVERY_GAME = [(name, seats) for name in GAMES for seats in load_game(name).seats]
+
+
+@pytest.fixture(scope="module", params=EVERY_GAME, ids=lambda param: f"{param[0]}-{param[1]}")
+def played(request, tmp_path_factory) -> tuple[str, int, Path]:
+    """A game's name, its seats, and a finished run of it with records."""
+    name, seats = request.param
+    directory = tmp_path_factory.mktemp("played") / "run"
+    players = ["-p", "greedy"] + ["-p", "random"] * (seats - 1)
+    arguments = ["--games", str(2 * seats), "--swap-seats", "--records", "--out", str(directory)]
+    result = run("simulate", name, *players, *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["games"] == 2 * seats
+    assert sum(reason["games"] for reason in summary["reasons"].values()) == 2 * seats
+    return name, seats, directory
+
+
+def test_records_of_every_game_replay(played):
+    name, seats, directory = played
+    result = run("replay", str(directory / "records.jsonl.zst"))
+    assert result.exit_code == 0, result.stderr
+    assert f"{2 * seats} games keep to the rules" in result.stdout
+    records = [record for _, record in read_records(directory / "records.jsonl.zst")]
+    assert [len(record["seats"]) for record in records] == [seats] * 2 * seats
+    # A turn is a step, also where it is played in parts.
+    assert not any("more" in step for record in records for step in record["steps"])
+
+
+def test_replay_of_every_game_tells_and_marks_a_step(played):
+    name, seats, directory = played
+    file, game = str(directory / "records.jsonl.zst"), load_game(name)
+    (record, *_) = [record for _, record in read_records(file)]
+    positions = [position for _, position in game.replay(record)]
+    marked = 0
+    for number in (0, 1, len(record["steps"]) // 2, len(record["steps"])):
+        svg = str(directory / "board.svg")
+        options = ("--game", "0", "--step", str(number))
+        result = run("replay", file, *options, "--svg", svg)
+        assert result.exit_code == 0, result.stderr
+        told = [line for line in result.stdout.splitlines() if line.startswith("seat ")]
+        step = record["steps"][number - 1] if number else None
+        spaces = game.highlight(step, positions[number]) if step else []
+        assert bool(told) == bool(step)
+        assert not step or f"seat {step['seat']}: {step['action']}" in told[0]
+        assert Path(svg).read_text().count('class="highlight"') == len(spaces)
+        assert json.loads(run("replay", file, *options, "--json").stdout)["position"]
+        marked += len(spaces)
+    assert marked > 0
+
+
+@pytest.mark.parametrize(
+    "name, ruleset",
+    [(name, ruleset) for name in GAMES for ruleset in load_game(name).shipped_rulesets()],
+)
+def test_rules_of_every_game_show_every_value(name, ruleset):
+    shown = run("rules", name, "--ruleset", ruleset)
+    values = load_game(name).load_ruleset(ruleset).values
+    assert shown.exit_code == 0 and f"{name}, ruleset {ruleset} " in shown.stdout
+    named = [line.split()[0] for line in shown.stdout.splitlines() if line[:2] == "  "]
+    assert set(values) <= set(named)
+    plain = json.loads(run("rules", name, "--ruleset", ruleset, "--json").stdout)
+    assert {key: value["value"] for key, value in plain["values"].items()} == values
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_GAME)
+def test_playouts_of_every_game(name, seats):
+    options = ("--count", "12", "--seats", str(seats), "--jobs", "1", "--json")
+    measured = json.loads(run("playouts", name, *options).stdout)
+    assert measured["playouts"] == 12 and measured["seats"] == seats
+    assert sum(measured["reasons"].values()) == 12
+    assert measured["turns"] <= measured["moves"]
+
+
+def test_lumina_spell_by_a_ruleset_of_ones_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny.toml").write_text(
+        'game = "lumina-spell"\nbase = "standard"\n'
+        '[side]\nvalue = 5\nsource = "assumed"\n[copies]\nvalue = 1\nsource = "assumed"\n'
+    )
+    options = ("--ruleset", "tiny.toml", "--set", "rainbow_number_wild=true")
+    result = run("simulate", "lumina-spell", *TWO, "-n", "4", *options, "--records", "--out", "r")
+    assert result.exit_code == 0 and "4 games" in result.stdout
+    assert run("replay", "r/records.jsonl.zst", "--ruleset", "tiny.toml").exit_code == 0
+    wrong = run("replay", "r/records.jsonl.zst", "--ruleset", "standard")
+    assert (
+        wrong.exit_code == 2 and "expected the ruleset file that it was made with" in wrong.stderr
+    )
+
+
+def test_a_step_of_lumina_spell_that_breaks_a_rule_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        run("simulate", "lumina-spell", *TWO, "-n", "1", "--records", "--out", "r").exit_code == 0
+    )
+    ((_, record),) = read_records("r/records.jsonl.zst")
+    record["steps"][2]["take"] = 7
+    write_records(tmp_path / "bad.jsonl", [record])
+    result = run("replay", "bad.jsonl")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert "bad.jsonl, line 1: step 3: 'push side " in result.stderr
+    assert "take 7' is not legal here; expected a legal move" in result.stderr
+
+
 # -- replay --------------------------------------------------------------------------------------
 
 
@@ -385,7 +538,7 @@ def test_replay_shows_a_game_at_a_step(records):
 
 def test_replay_draws_to_a_file(records, coin):
     assert run("replay", "games.jsonl.zst", "--step", "0", "--svg", "b.svg").exit_code == 0
-    assert (coin / "b.svg").read_text() == "<svg><!-- 0 tosses --></svg>"
+    assert (coin / "b.svg").read_text() == "<svg><!-- 0 tosses, none marked --></svg>"
     result = run("replay", "games.jsonl.zst", "--svg", "none/b.svg")
     assert result.exit_code == 2 and "cannot be written (No such file" in result.stderr
     (coin / "folder").mkdir()

@@ -14,7 +14,7 @@ from naive.lumina_spell import NaiveLuminaSpell, deal
 from rich.console import Console
 
 from lumis_fast.errors import InputError
-from lumis_fast.games.lumina_spell.draw import draw_svg, draw_terminal, highlight_of
+from lumis_fast.games.lumina_spell.draw import describe, draw_svg, draw_terminal, highlight_of
 
 SHAPES = {
     "red": "◆ r",
@@ -152,7 +152,7 @@ def lines_with(text: str, *words: str) -> list[str]:
 
 
 def test_terminal_lists_face_up_cards_with_what_they_cost_and_give():
-    worth = {"card_points": [0] * 4 + [3] + [0] * 7 + [5, 0, 0, 0, 0, 1], "card18_sum": 15}
+    worth = {"card_points": {"18": 1, "5": 3, "13": 5}, "card18_sum": 15}
     text = draw_terminal(middle() | worth).plain
     assert len(lines_with(text, " 18 ", "3 that sum to 15, three colours", "1 point")) == 1
     assert len(lines_with(text, "  5 ", "3 of one number, three colours", "3 points")) == 1
@@ -296,7 +296,7 @@ def test_svg_shows_hands_and_cards(position):
 
 
 def test_svg_cards_show_what_they_cost_and_give():
-    worth = {"card_points": [0] * 4 + [3] + [0] * 7 + [5, 0, 0, 0, 0, 1], "card18_sum": 15}
+    worth = {"card_points": {"18": 1, "5": 3, "13": 5}, "card18_sum": 15}
     cards = elements(ElementTree.fromstring(draw_svg(middle() | worth)), "card")
     assert ["".join(one(card, "worth").itertext()) for card in cards] == ["1", "3", "5"]
     assert [len(elements(card, "wanted")) for card in cards] == [3, 3, 4]
@@ -344,7 +344,7 @@ def placed(element: ElementTree.Element, x: float, y: float) -> Any:
         yield from placed(child, x, y)
 
 
-# What to mark after a step.
+# What to mark and to say after a step.
 
 
 @pytest.mark.parametrize(
@@ -366,6 +366,23 @@ def test_the_edge_cell_is_marked_after_a_claim():
     assert highlight_of({"action": "claim", "edge": [4, 1]}, middle()) == [[4, 1]]
     assert highlight_of({"action": "claim", "edge": None}, middle()) == []
     assert highlight_of({"action": "pass"}, middle()) == []
+
+
+def test_steps_are_said_in_words():
+    push = {"seat": 1, "action": "push", "side": "left", "line": 3, "tile": ["blue", 5], "take": 1}
+    assert describe(push) == "push blue 5 into row 3 from the left, take 1 tile"
+    assert describe(push | {"side": "bottom", "take": 2}) == (
+        "push blue 5 into column 3 from the bottom, take 2 tiles"
+    )
+    cards = [
+        {"card": 16, "tiles": [["red", 4], ["red", 6]]},
+        {"card": 6, "tiles": [["red", 1], ["blue", 1], ["rainbow", 1]]},
+    ]
+    claim = {"seat": 0, "action": "claim", "cards": cards, "edge": None}
+    said = "claim card 16 for red 4 and red 6; card 6 for red 1, blue 1 and rainbow 1"
+    assert describe(claim) == said
+    assert describe(claim | {"edge": [0, 4]}) == said + "; take the edge tile at (0,4)"
+    assert describe({"seat": 2, "action": "pass"}) == "pass"
 
 
 # Bad input.

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from lumis_fast.errors import InputError
+from lumis_fast.games.lumis import GAME
 from lumis_fast.games.lumis.draw import draw_svg, draw_terminal
 
 COLOURS = {"b": "light_blue", "c": "cream", "v": "violet", "g": "green"}
@@ -424,6 +425,29 @@ def test_counts_of_one_are_singular():
     position = bare(SIX_BY_SEVEN)
     position |= {"turn": 1, "tower_stones": 1}
     assert "1 turn played, 1 tower stone left" in draw_terminal(position).plain
+
+
+# What to mark and to say after a step.
+
+
+@pytest.mark.parametrize(
+    ("step", "marked", "said"),
+    [
+        ({"action": "tower", "space": [3, 1], "height": 2}, [[3, 1]],
+         "tower space [3, 1], height 2"),
+        ({"action": "base", "space": [-1, 0], "card": "cream"}, [[-1, 0]],
+         "base space [-1, 0], card cream"),
+        ({"action": "connect", "spaces": [[1, 1], [1, 2]]}, [[1, 1], [1, 2]],
+         "connect spaces [[1, 1], [1, 2]]"),
+        ({"action": "draw", "supply": 1, "cards": ["cream"],
+          "reshuffled": {"after": 0, "pile": ["cream"]}}, [], "draw supply 1, cards ['cream']"),
+        ({"action": "skip", "x_time": 3}, [], "skip"),
+    ],
+)  # fmt: skip
+def test_what_a_step_built_is_marked_and_said(step, marked, said):
+    step = {"seat": 1, **step}
+    assert GAME.highlight(step, {}) == marked
+    assert GAME.describe(step) == said
 
 
 # Bad input.

@@ -14,7 +14,12 @@ from naive.stone_guardians import NaiveStoneGuardians, deal
 from rich.console import Console
 
 from lumis_fast.errors import InputError
-from lumis_fast.games.stone_guardians.draw import draw_svg, draw_terminal, highlight_of
+from lumis_fast.games.stone_guardians.draw import (
+    describe,
+    draw_svg,
+    draw_terminal,
+    highlight_of,
+)
 from lumis_fast.games.stone_guardians.ruleset import load
 
 JSON = dict[str, Any]
@@ -483,6 +488,29 @@ def test_svg_stands_alone(position):
 )  # fmt: skip
 def test_the_spaces_of_a_step_are_marked(step, marked):
     assert highlight_of(step, by_hand()) == marked
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"action": "place_armies", "space": [3, 0], "count": 1}, "place 1 army at (3,0)"),
+        ({"action": "place_ship", "space": [3, 0], "edge": [2, 0]},
+         "place ship at (3,0) by the sea at (2,0)"),
+        ({"action": "sail", "from": [3, 0], "ship": [2, 0], "to": [1, 0], "edge": [2, 0],
+          "count": 3}, "sail 3 armies from (3,0) to (1,0) by the sea at (2,0)"),
+        ({"action": "end_golems", "order": [1, 0],
+          "spells": [{"people": 1, "spells": ["guard", "guard"]}]},
+         "end golems; new order people 1, people 0; people 1 gets 2 spells"),
+        ({"action": "buy", "item": "ships", "count": 0}, "buy 0 ships"),
+        ({"action": "discard_spell", "spell": "fair_wind"}, "discard spell fair wind"),
+        ({"action": "place_country", "country": "X5", "turn": 2, "anchor": [4, -3]},
+         "place X5 at (4,-3), turned 2 x 60°"),
+        ({"action": "unload", "count": 2}, "unload 2 armies"),
+        ({"action": "land"}, "land"),
+    ],
+)  # fmt: skip
+def test_a_step_is_said_in_a_line(step, said):
+    assert describe(step) == said
 
 
 # Bad input.

@@ -15,6 +15,8 @@ from lumis_fast.core.streams import open_stream
 from lumis_fast.games.stone_guardians import SYMBOLS, cards, fight, state
 from lumis_fast.games.stone_guardians.kernels import TYPES
 
+pytestmark = pytest.mark.bounds
+
 LETTERS = {"m": 0, "h": 1, "c": 2, "r": 3, "s": 4}  # r: hero strike
 NOBODY = 255
 CITY, FIELD = 0, 13

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lumis_fast.core.jit import entry
-from lumis_fast.games.lumina_spell import board
+from lumis_fast.games.lumina_spell import GAME, board
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3, "*": 7}
 LOW, HIGH = 0, 1
@@ -170,3 +170,8 @@ def test_lines_are_read_as_they_were_written_and_cross():
         ". . b4 . .",
         ". . b5 . .",
     ]
+
+
+def test_a_state_with_its_deck_and_hands_takes_less_than_512_bytes():
+    """A search copies it in each iteration; the registered type has the digest's field, too."""
+    assert GAME.types(GAME.load_ruleset()).state.itemsize < 512

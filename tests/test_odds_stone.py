@@ -9,8 +9,10 @@ import random
 from collections import Counter
 
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
+import lumis_fast_cli
 from lumis_fast.errors import InputError
 from lumis_fast.games.stone_guardians import SYMBOLS
 from lumis_fast.games.stone_guardians.odds import odds
@@ -240,7 +242,7 @@ def settings(n: int, rng: random.Random):
         while True:
             deck = {symbol: rng.randrange(6) for symbol in SYMBOLS}
             strong = deck[CITY_HIT] + deck[HERO]
-            if strong >= 3 and 8 <= sum(deck.values()) and deck[SHIELD] <= 3:
+            if strong >= 3 and sum(deck.values()) >= 8 and deck[SHIELD] <= 3:
                 break
         if rng.random() < 0.4:
             deck = STANDARD
@@ -337,3 +339,42 @@ def test_bad_questions(case: str) -> None:
         odds(*positional, **named)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+# The command ------------------------------------------------------------------------------------
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(lumis_fast_cli.main, ["odds", *arguments])
+
+
+def test_the_command_prints_one_json_object() -> None:
+    result = run("--attackers", "3", "--golems", "2", "--city", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == odds(3, golems=2, city=True)
+    assert result.stderr == ""
+
+
+def test_the_command_tells_what_is_simulated() -> None:
+    result = run("--attackers", "2", "--defenders", "1", "--method", "simulated", "--games", "1000")
+    assert result.exit_code == 0
+    assert "2 attackers against 1 defender, fresh decks" in result.stdout
+    assert "Simulated: 1 000 fights, seed 0" in result.stdout
+    exact = run("--attackers", "2", "--defenders", "1")
+    assert "Exact" in exact.stdout and "Simulated" not in exact.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--attackers", "3"), "give one of the two"),
+        (("--attackers", "3", "--golems", "99"), "the nearest is 30"),
+        (("--attackers", "x", "--golems", "3"), "'x' is not a valid integer"),
+        (("--golems", "3"), "--attackers"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(arguments: tuple[str, ...], said: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert said in result.stderr and result.stderr.count("\n") == 1

@@ -138,6 +138,7 @@ def test_a_set_of_moves_is_listed_in_one_order_only():
     assert table.may("move", origin=HOME, target=TARGET, count=1)
     listed = [move for move in table.legal_moves() if move["origin"] == table.at(HOME)]
     assert not listed
+    table = situation({HOME: 2, (-4, 0): 2})
     table.movement()
     table.do("move", origin=HOME, target=TARGET, count=1)
     wanted = table.named("move", origin=(-4, 0), target=(-4, 1), count=1)

@@ -21,7 +21,8 @@ from click.testing import CliRunner
 
 import lumis_fast_cli
 from lumis_fast.games import GAMES, load_game
-from lumis_fast.games.lumis.ruleset import FIELDS
+from lumis_fast.games.lumina_spell.ruleset import FIELDS as LUMINA_FIELDS
+from lumis_fast.games.lumis.ruleset import FIELDS as LUMIS_FIELDS
 from lumis_fast.players.spec import OPTIONS, PLAYERS, parse_spec
 from lumis_fast.runs.plan import plan_run
 from lumis_fast.runs.run import simulate
@@ -141,8 +142,12 @@ def test_the_table_of_players_is_that_of_the_program():
     assert rows("README.md", "players") == expected
 
 
-def test_the_table_of_values_is_that_of_the_program():
-    assert rows("rulesets.md", "values") == [[f.name, f.cap, f.meaning] for f in FIELDS]
+@pytest.mark.parametrize(
+    ("game", "fields"), [("lumis", LUMIS_FIELDS), ("lumina-spell", LUMINA_FIELDS)]
+)
+def test_the_table_of_values_is_that_of_the_program(game, fields):
+    expected = [[f.name, f.cap, f.meaning] for f in fields]
+    assert rows("rulesets.md", f"values of {game}") == expected
 
 
 def test_every_shipped_ruleset_is_named():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from engine import Engine
 from lumina_rulesets import ruleset
@@ -15,6 +17,8 @@ from lumis_fast.core import steps
 from lumis_fast.core.record import envelope
 from lumis_fast.errors import InputError
 from lumis_fast.games.lumina_spell import GAME
+from lumis_fast.players.match import Match
+from lumis_fast.players.spec import parse_spec
 
 JSON = dict[str, Any]
 
@@ -62,6 +66,22 @@ def test_a_record_replays_here_and_in_the_reference(name, seats):
     assert replay(record, name) == expected
     assert expected[-1]["outcome"] == record["outcome"]
     assert any(len(step.get("cards", [])) > 1 for step in record["steps"]) or name != "pairs"
+
+
+def test_a_position_tells_the_points_of_the_cards_in_sight_alone():
+    rules = ruleset("sum_15")
+    engine = Engine(GAME, rules, 2, seed=40, deal=3)
+    while not any(engine.position()["claimed"]):
+        engine.play(engine.uniform_move())
+    for seat in (None, 0, 1):
+        position = engine.position(seat)
+        assert position["card18_sum"] == 15
+        in_sight = {*position["face_up"], *position["claimed"][0], *position["claimed"][1]}
+        assert set(position["card_points"]) == {str(card) for card in in_sight}
+        assert set(position["card_points"].values()) == {0}
+    standard = Engine(GAME, ruleset("standard"), 3, seed=40, deal=3).position()
+    points = [2, 2, 2, 2, 3, 4, 3, 3, 3, 2, 1, 3, 5, 5, 5, 1, 1, 2]
+    assert standard["card_points"] == {str(c): points[c - 1] for c in standard["face_up"]}
 
 
 def test_the_order_of_tiles_and_claims_does_not_matter(record):
@@ -176,3 +196,47 @@ def test_the_end_of_a_turn_in_parts_must_tell_what_was_claimed(record):
     step["cards"][0]["tiles"].append(["red", 1])
     with pytest.raises(InputError, match="expected it to begin with what has been claimed"):
         engine.is_legal(step)
+
+
+class WholeTurns:
+    """Waits until it can claim two cards, then claims all it can and an edge tile in one step."""
+
+    def __init__(self, seat: int, game: Any) -> None:
+        self.seat = seat
+
+    def choose(self, view: Any) -> JSON:
+        trial, cards = view.sample(1), []
+        move = self.claim_in(trial)
+        while move is not None:
+            cards += move["cards"]
+            trial.play(move)
+            move = self.claim_in(trial)
+        pushes = [move for move in view.legal_moves() if move["action"] == "push"]
+        if len(cards) < 2 and pushes:
+            return max(pushes, key=lambda push: push["take"])
+        if not cards:
+            return {"seat": self.seat, "action": "pass"}
+        upper = view.position()["board"][0]
+        edge = next(([0, column] for column, tile in enumerate(upper) if tile), None)
+        return {"seat": self.seat, "action": "claim", "cards": cards, "edge": edge}
+
+    def claim_in(self, position: Any) -> JSON | None:
+        return next((move for move in position.legal_moves() if move.get("more")), None)
+
+
+def test_a_players_whole_claim_turn_is_one_move(monkeypatch):
+    monkeypatch.setitem(sys.modules, "whole_turns", sys.modules[__name__])
+    specs = [parse_spec("whole_turns:WholeTurns"), parse_spec("greedy")]
+    match = Match(GAME, ruleset("pairs"), specs, 5, False)
+    chunk = match.play(0, 4, True, np.zeros(1, np.uint8))
+    edges, sizes = set(), set()
+    for row, record in zip(chunk.results, chunk.records, strict=True):
+        replay(record, "pairs")
+        assert record["outcome"]["turns"] == len(record["steps"])
+        claims = [step for step in record["steps"] if step["action"] == "claim"]
+        edges |= {str(step["edge"]) for step in claims if step["seat"] == 0}
+        sizes |= {len(step["cards"]) for step in claims if step["seat"] == 0}
+        # The built-in player plays a move for each card and one for the end.
+        moves = sum(1 if step["seat"] == 0 else len(step["cards"]) + 1 for step in claims)
+        assert row["moves"][1] == moves
+    assert max(sizes) > 1 and edges - {"None"}

@@ -69,7 +69,7 @@ def records() -> dict[str, JSON]:
     return {name: make_record(name, 2) for name in ("standard", "draft", "few_spells")}
 
 
-CASES = [("standard", 2), ("draft", 3), ("few_spells", 3), ("open_city", 3), ("small_decks", 4)]
+CASES = [("standard", 2), ("draft", 3), ("few_spells", 3), ("open_city", 4), ("small_decks", 3)]
 
 
 @pytest.mark.parametrize("make", [make_record, make_foreign_record])
@@ -405,8 +405,8 @@ def against_bonus(setup: JSON) -> None:
         (lambda setup: setup["provinces"].pop(), "provinces are .*; expected 2 lists"),
         (lambda setup: setup["provinces"][0].pop(), r"provinces lack \[.*\]; expected every"),
         (twice, r"provinces have \[.*\] twice; expected once"),
-        (lambda setup: setup["provinces"][0].append([0, 0]), r"provinces have \[0, 0\], no province of a "
-         r"country; the nearest is \["),
+        (lambda setup: setup["provinces"][0].append([0, 0]), r"provinces have \[0, 0\], no "
+         r"province of a country; the nearest is \["),
         (lambda setup: setup.update(bonus_armies=[30, 2]), r"bonus armies are \[30, 2\]; expected "
          "32 in all and 42 cards each"),
         (lambda setup: setup["order"].append(2), r"order is \[.*2\]; expected each of \[0, 1\]"),

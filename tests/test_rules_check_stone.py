@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from engine import Engine
 from rules_check import chi_square, hypergeometric, look, redraw, rules_check
+from stone_map import COUNTRIES, as_value
 from stone_table import HOME, NEAR, TARGET, Table, situation
 
 from lumis_fast.core.ruleset import Ruleset
@@ -26,13 +27,15 @@ CHANGES: dict[str, dict[str, Any]] = {
         "combat_deck": {"miss": 3, "hit": 3, "city_hit": 3, "hero_strike": 1, "shield": 2},
         "max_rounds": 6,
     },
-    # Hardly any golems, bloody fights and a short hold: the city is taken, golems act, games end.
+    # A small map, few golems, bloody fights and cheap ships: Lutao's city is taken, golems act.
     "easy_lutao": {
-        "golems": [1] + [0] * 11,
+        "map": as_value({name: COUNTRIES[name] for name in ("X7", "X8", "X9", "X10", "X11")}),
+        "golems": [0] + [0, 1] * 5 + [0],
         "golem_supply": 9,
         "combat_deck": HITS,
-        "hold_rounds": 2,
-        "max_rounds": 12,
+        "costs": {"armies": [1, 2, 3, 4, 5, 6, 7, 8], "marker": 3, "ship": 1, "stick": 1},
+        "hold_rounds": 4,
+        "max_rounds": 25,
     },
     # Few armies, tiny provinces: no room, empty supplies, peoples that go under.
     "crowded": {
@@ -154,6 +157,23 @@ def test_the_stone_guardians_pass_the_rules_check(name, seats):
         GAME, rules, seats, [0], conserved=conserved, observer=StoneObserver, every=29
     )
     assert sum(met[reason] for reason in GAME.reasons) == 1
+
+
+def test_the_rare_rules_are_met():
+    """With four seats and an easy way to Lutao its holder's golems act, and the hold decides."""
+    deals = range(2, 6)
+    met = rules_check(
+        GAME, ruleset("easy_lutao"), 4, deals, conserved=conserved, observer=StoneObserver, every=97
+    )
+    wanted = {
+        "golem_attack",
+        "golem_place",
+        "end_golems",
+        "lutao_held",
+        "load",
+        "unload",
+    }
+    assert {what for what in wanted if met[what] == 0} == set()
 
 
 # Hidden cards ---------------------------------------------------------------------------------

@@ -97,6 +97,15 @@ class Game(ABC):
         The ruleset is the record's own, found by its name, where none is given.
         """
 
+    def describe(self, step: JSON) -> str:
+        """Say in one line what a step does; as it stands, its action and arguments as JSON."""
+        told = (f"{key} {value}" for key, value in step.items() if key not in ("seat", "action"))
+        return f"{step['action']} {', '.join(part for part in told if part[:2] != 'x_')}".rstrip()
+
+    def highlight(self, step: JSON, position: JSON) -> list[list[int]]:
+        """Give the spaces to mark in a picture of the position after a step; none as it stands."""
+        return []
+
     @abstractmethod
     def draw_terminal(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> Text:
         """Draw a position for the terminal."""

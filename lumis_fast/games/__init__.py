@@ -9,7 +9,11 @@ from lumis_fast.errors import InputError, nearest
 
 __all__ = ["GAMES", "load_game"]
 
-_MODULES = {"lumis": "lumis_fast.games.lumis", "lumina-spell": "lumis_fast.games.lumina_spell"}
+_MODULES = {
+    "lumis": "lumis_fast.games.lumis",
+    "lumina-spell": "lumis_fast.games.lumina_spell",
+    "stone-guardians": "lumis_fast.games.stone_guardians",
+}
 
 GAMES = tuple(_MODULES)
 """The games' names."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lumis_fast import __version__
-from lumis_fast.errors import InputError
+from lumis_fast.errors import InputError, one_of
 from lumis_fast.players.spec import PlayerSpec, load_user_class, parse_spec
 
 __all__ = ["MAX_GAMES", "MAX_SEED", "RunPlan", "plan_run", "source_digest"]
@@ -187,8 +187,7 @@ def plan_run(
     loaded = load_game(game)
     specs = tuple(parse_spec(one) if isinstance(one, str) else one for one in players)
     if len(specs) not in loaded.seats:
-        allowed = " or ".join(map(str, loaded.seats))
-        raise InputError(f"{game} is for {allowed} players, {len(specs)} given")
+        raise InputError(f"{game} is for {one_of(loaded.seats)} players, {len(specs)} given")
     if not 1 <= games <= MAX_GAMES:
         raise InputError(f"{games} games are not possible, expected 1 to {MAX_GAMES}")
     if swap_seats and games % len(specs):

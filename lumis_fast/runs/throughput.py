@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lumis_fast.errors import InputError, nearest
+from lumis_fast.errors import InputError, nearest, one_of
 from lumis_fast.runs.plan import MAX_GAMES, MAX_SEED
 from lumis_fast.runs.run import check_jobs, in_chunks
 
@@ -77,8 +77,7 @@ def plan_playouts(
         raise InputError(f"there is no policy '{policy}': {nearest(policy, _CHUNK_BY_POLICY)}")
     seats = min(loaded.seats) if seats is None else seats
     if seats not in loaded.seats:
-        allowed = " or ".join(map(str, loaded.seats))
-        raise InputError(f"{game} is for {allowed} players, {seats} asked for")
+        raise InputError(f"{game} is for {one_of(loaded.seats)} players, {seats} asked for")
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} is not possible, expected 0 to {MAX_SEED}")
     rules = loaded.load_ruleset(ruleset, dict(changes) if changes else None)

@@ -94,7 +94,7 @@ class LuminaSpell(Game):
     ) -> JSON:
         from lumis_fast.games.lumina_spell import record
 
-        return record.position(rules, state, seat)
+        return record.position(ruleset, rules, state, seat)
 
     def replay(
         self, record: JSON, ruleset: Ruleset | None = None
@@ -103,7 +103,17 @@ class LuminaSpell(Game):
 
         ruleset = ruleset or self.restore_ruleset(record["ruleset"])
         rules = self.build_rules(ruleset, len(record["seats"]))
-        yield from replay(rules, self.types(ruleset), record)
+        yield from replay(ruleset, rules, self.types(ruleset), record)
+
+    def describe(self, step: JSON) -> str:
+        from lumis_fast.games.lumina_spell.draw import describe
+
+        return describe(step)
+
+    def highlight(self, step: JSON, position: JSON) -> list[list[int]]:
+        from lumis_fast.games.lumina_spell.draw import highlight_of
+
+        return highlight_of(step, position)
 
     def draw_terminal(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> Text:
         from lumis_fast.games.lumina_spell.draw import draw_terminal

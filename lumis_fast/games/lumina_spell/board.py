@@ -24,7 +24,7 @@ from lumis_fast.games.lumina_spell.state import RAINBOW
 
 _PLACES = 9
 TILE = np.uint64(127)
-_WIDTH = np.uint64(7)
+WIDTH = np.uint64(7)
 _ONE = np.uint64(1)
 _TOP = np.uint64(sum(0x40 << 7 * i for i in range(_PLACES)))
 _BELOW_TOP = np.uint64(sum(0x3F << 7 * i for i in range(_PLACES)))
@@ -36,7 +36,7 @@ _NO_MORE_THAN_TWO = np.uint64(sum(0x3D << 7 * i for i in range(_PLACES)))
 @kernel
 def places(n):
     """A word with all bits of the lowest n places set."""
-    return (_ONE << (_WIDTH * np.uint64(n))) - _ONE
+    return (_ONE << (WIDTH * np.uint64(n))) - _ONE
 
 
 @kernel
@@ -62,7 +62,7 @@ def without_gaps(word):
     while held:
         from_ = np.uint64(trailing_zeros(held) - 6)
         dense |= ((word >> from_) & TILE) << at
-        at += _WIDTH
+        at += WIDTH
         held = without_lowest(held)
     return dense, n
 
@@ -72,12 +72,12 @@ def tiles_of(side, rows, line):
     """Give the tiles of a row (line < side) or a column without its gaps, and their number."""
     if line < side:
         return without_gaps(rows[line])
-    at = _WIDTH * np.uint64(line - side)
+    at = WIDTH * np.uint64(line - side)
     dense, to = np.uint64(0), np.uint64(0)
     for r in range(side):
         tile = (rows[r] >> at) & TILE
         dense |= tile << to
-        to += _WIDTH * np.uint64(tile > 0)
+        to += WIDTH * np.uint64(tile > 0)
     return dense, np.int64(to) // 7
 
 
@@ -87,11 +87,11 @@ def put_line(side, rows, line, word):
     if line < side:
         rows[line] = word
         return
-    at = _WIDTH * np.uint64(line - side)
+    at = WIDTH * np.uint64(line - side)
     from_ = np.uint64(0)
     for r in range(side):
         rows[r] = (rows[r] & ~(TILE << at)) | (((word >> from_) & TILE) << at)
-        from_ += _WIDTH
+        from_ += WIDTH
 
 
 @kernel
@@ -99,7 +99,7 @@ def first_tile(dense, n, end):
     """The tile that one pushed in from this end (0 low, 1 high) meets; 0 for an empty line."""
     if end == 0 or n == 0:
         return dense & TILE
-    return dense >> (_WIDTH * np.uint64(n - 1))
+    return dense >> (WIDTH * np.uint64(n - 1))
 
 
 @kernel
@@ -114,14 +114,14 @@ def longest_combo(dense, n, end):
     """Tell how many tiles may leave when a line is pushed from this end (rulings, 4 to 7)."""
     number = dense & _NUMBER
     # In each place the difference to the next place's number, plus one: 0, 1 or 2 in a combo.
-    apart = ((((number | _TOP) - (number >> _WIDTH)) & (_TOP | _BELOW_TOP)) + _UNIT) ^ _TOP
+    apart = ((((number | _TOP) - (number >> WIDTH)) & (_TOP | _BELOW_TOP)) + _UNIT) ^ _TOP
     broken = (((apart & _BELOW_TOP) + _NO_MORE_THAN_TWO) | apart) & _TOP & places(n - 1)
     if broken == np.uint64(0):
         return n
     if end == 1:
         return (trailing_zeros(broken) + 1) // 7
     # Fill everything below the highest break, and count.
-    broken |= broken >> _WIDTH
+    broken |= broken >> WIDTH
     broken |= broken >> np.uint64(14)
     broken |= broken >> np.uint64(28)
     broken |= broken >> np.uint64(56)
@@ -133,7 +133,7 @@ def leaving(dense, n, end, take):
     """The tiles that leave, as a dense word."""
     if end == 1:
         return dense & places(take)
-    return dense >> (_WIDTH * np.uint64(n - take))
+    return dense >> (WIDTH * np.uint64(n - take))
 
 
 @kernel
@@ -141,8 +141,6 @@ def pushed(dense, n, end, take, tile, side):
     """The line after a push (rulings, 3)."""
     keep = n - take
     if end == 1:
-        return (dense >> (_WIDTH * np.uint64(take))) | (
-            np.uint64(tile) << (_WIDTH * np.uint64(keep))
-        )
-    block = np.uint64(tile) | ((dense & places(keep)) << _WIDTH)
-    return block << (_WIDTH * np.uint64(side - keep - 1))
+        return (dense >> (WIDTH * np.uint64(take))) | (np.uint64(tile) << (WIDTH * np.uint64(keep)))
+    block = np.uint64(tile) | ((dense & places(keep)) << WIDTH)
+    return block << (WIDTH * np.uint64(side - keep - 1))

@@ -6,8 +6,8 @@ by hand. Nothing here knows the rules beyond what the cards ask for (rulebook: g
 of cards).
 
 Every colour has a letter and a shape of its own, so that tiles can be told without seeing
-colours. Where a position has ``card_points`` (18 numbers) and ``card18_sum``, the face-up cards
-show them; else a card shows what it asks for alone.
+colours. Where a position has ``card_points`` and ``card18_sum``, the face-up cards show them; else
+a card shows what it asks for alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lumis_fast.games.lumina_spell.ruleset import CARDS, COLOURS, RAINBOW
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["draw_svg", "draw_terminal", "highlight_of"]
+__all__ = ["describe", "draw_svg", "draw_terminal", "highlight_of"]
 
 Cell = tuple[int, int]
 Tile = Sequence[Any]
@@ -155,6 +155,45 @@ def draw_svg(position: Mapping[str, Any], *, highlight: Iterable[Sequence[int]] 
     )
 
 
+def describe(step: Mapping[str, Any]) -> str:
+    """Say in one line what a step does.
+
+    Parameters
+    ----------
+    step : mapping
+        A step as in a record.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> describe({"action": "push", "side": "top", "line": 2, "tile": ["red", 4], "take": 3})
+    'push red 4 into column 2 from the top, take 3 tiles'
+    >>> pair = {"card": 2, "tiles": [["red", 4], ["rainbow", 4]]}
+    >>> describe({"action": "claim", "cards": [pair], "edge": [0, 6]})
+    'claim card 2 for red 4 and rainbow 4; take the edge tile at (0,6)'
+    """
+    if step["action"] == "push":
+        line = "row" if step["side"] in ("left", "right") else "column"
+        return (
+            f"push {_tiles_said([step['tile']])} into {line} {step['line']} from the "
+            f"{step['side']}, take {_counted(step['take'], 'tile')}"
+        )
+    if step["action"] == "claim":
+        claims = [f"card {one['card']} for {_tiles_said(one['tiles'])}" for one in step["cards"]]
+        edge = step.get("edge")
+        taken = [] if edge is None else [f"take the edge tile at ({edge[0]},{edge[1]})"]
+        return "claim " + "; ".join(claims + taken)
+    return str(step["action"])
+
+
+def _tiles_said(tiles: Sequence[Tile]) -> str:
+    *others, last = [f"{colour} {number}" for colour, number in tiles]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def highlight_of(step: Mapping[str, Any], position: Mapping[str, Any]) -> list[list[int]]:
     """Tell the cells to mark after a step: where the pusher lies, or the edge cell emptied.
 
@@ -248,8 +287,7 @@ class _Scene:
         return said
 
     def worth(self, card: int) -> int | None:
-        points = self.position.get("card_points")
-        return None if points is None else int(points[card - 1])
+        return self.position.get("card_points", {}).get(str(card))
 
     def deck_size(self) -> int:
         deck = self.position["deck"]

@@ -15,6 +15,7 @@ from lumis_fast.core.copying import clear
 from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumina_spell.board import (
     TILE,
+    WIDTH,
     first_tile,
     longest_combo,
     matches,
@@ -31,6 +32,7 @@ from lumis_fast.games.lumina_spell.payment import (
 )
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
+    COUNT,
     FACE_UP,
     MAX_PAYMENTS,
     NUMBERS,
@@ -72,7 +74,7 @@ def may_push(state, seat, tile):
 @kernel
 def tile_at(rules, state, r, c):
     """The tile of a cell; 0 for a gap."""
-    return np.int64((state.rows[r] >> np.uint64(7 * c)) & TILE)
+    return np.int64((state.rows[r] >> (WIDTH * np.uint64(c))) & TILE)
 
 
 @kernel
@@ -93,6 +95,7 @@ def _write(moves, n, action):
 
 @kernel
 def _list_pushes(rules, state, seat, moves):
+    """Begin a list with all pushes; tell how many they are."""
     n, side = 0, np.int64(rules.side)
     hand = state.hand[seat]
     for line in range(2 * side):
@@ -173,7 +176,7 @@ def matching_tiles(rules, state, seat, first):
     if first >> 4 == RAINBOW:
         return total + coloured_tiles(state, seat)
     total += np.int64(state.held[seat] >> np.uint64(8 * (first >> 4))) & 255
-    others = COLOURED & ~(np.uint32(15) << np.uint32(4 * (first >> 4)))
+    others = COLOURED & ~(COUNT << np.uint32(4 * (first >> 4)))
     return total + tiles_in(state.hand[seat, first & 15] & others)
 
 
@@ -207,6 +210,7 @@ def must_pass(rules, work, state, seat):
 
 @kernel
 def _is_legal_push(rules, state, seat, move):
+    """Tell whether a push names a line, a tile that matches, and a combo (rulings, 1 to 10)."""
     side, line, end = np.int64(rules.side), np.int64(move.line), move.side & 1
     if move.side > 3 or line >= side or move.take == 0 or move.tile > 127 or state.claims > 0:
         return False
@@ -221,6 +225,7 @@ def _is_legal_push(rules, state, seat, move):
 
 @kernel
 def _is_legal_claim(rules, work, state, seat, move):
+    """Tell whether the cards lie there and are paid, and a tile of the edge (rulings, 11 to 16)."""
     cards = np.int64(move.cards)
     if cards > FACE_UP or cards + state.claims == 0 or (move.more and (move.edge or cards == 0)):
         return False

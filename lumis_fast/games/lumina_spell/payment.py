@@ -13,6 +13,7 @@ import numpy as np
 from lumis_fast.core.bits import trailing_zeros
 from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumina_spell.state import (
+    COUNT,
     MAX_TILES,
     NUMBERS,
     ONE,
@@ -39,7 +40,7 @@ def colours_in(word):
 @kernel
 def count_of(hand, tile):
     """Tell how many of a tile are in a hand."""
-    return (hand[tile & 15] >> np.uint32((tile >> 4) * 4)) & np.uint32(15)
+    return (hand[tile & 15] >> np.uint32((tile >> 4) * 4)) & COUNT
 
 
 @kernel
@@ -95,7 +96,7 @@ def _open_place(rules, work, hand, pattern, d):
     else:
         options = _NONE
         for n in range(1, np.int64(rules.highest) + 1):
-            if hand[n] & (np.uint32(15) << np.uint32(4 * RAINBOW)):
+            if hand[n] & (COUNT << np.uint32(4 * RAINBOW)):
                 options |= _ONE << np.uint32(n)
     if d > 0 and number == rules.pattern[pattern, d - 1]:
         # An equal place goes on from the choice before, and takes it again while there are more.

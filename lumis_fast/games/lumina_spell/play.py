@@ -8,6 +8,7 @@ from lumis_fast.core.bits import popcount
 from lumis_fast.core.jit import kernel
 from lumis_fast.games.lumina_spell.board import (
     TILE,
+    WIDTH,
     leaving,
     pushed,
     put_line,
@@ -64,6 +65,7 @@ def _take(state, seat, tile):
 
 @kernel
 def _push(rules, state, seat, move):
+    """Push a tile into a line and take what leaves it (rulings, 3 to 10)."""
     side, take, tile = np.int64(rules.side), np.int64(move.take), np.int64(move.tile)
     end, line = np.int64(move.side & 1), np.int64(move.line) + side * np.int64(move.side >> 1)
     dense, tiles = tiles_of(side, state.rows, line)
@@ -76,7 +78,7 @@ def _push(rules, state, seat, move):
     taken = leaving(dense, tiles, end, take)
     for _ in range(take):
         _take(state, seat, np.int64(taken & TILE))
-        taken >>= np.uint64(7)
+        taken >>= WIDTH
     put_line(side, state.rows, line, pushed(dense, tiles, end, take, tile, side))
 
 
@@ -103,10 +105,11 @@ def _claim(rules, state, seat, card, payment):
 
 @kernel
 def _take_from_edge(rules, state, seat, cell):
+    """Take the tile of a cell; nothing slides (rulings, 16)."""
     side = np.int64(rules.side)
     r, c = cell // side, cell % side
     _take(state, seat, tile_at(rules, state, r, c))
-    state.rows[r] &= ~(TILE << np.uint64(7 * c))
+    state.rows[r] &= ~(TILE << (WIDTH * np.uint64(c)))
 
 
 @kernel

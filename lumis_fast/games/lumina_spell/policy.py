@@ -19,7 +19,7 @@ from lumis_fast.core.bits import popcount
 from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import kernel
 from lumis_fast.core.streams import below
-from lumis_fast.games.lumina_spell.board import TILE, leaving, tiles_of
+from lumis_fast.games.lumina_spell.board import TILE, WIDTH, leaving, tiles_of
 from lumis_fast.games.lumina_spell.moves import (
     card_at,
     legal_moves,
@@ -36,6 +36,7 @@ from lumis_fast.games.lumina_spell.payment import (
 )
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
+    COUNT,
     FACE_UP,
     MAX_TILES,
     NUMBERS,
@@ -70,12 +71,23 @@ LACKING_ONE, LACKING_TWO, LACKING_TURNS = 0.22, 0.1, 2.5
 DENY = 0.35
 """The share of a card's points that is won by taking it from somebody who could pay it."""
 
-TEMPERATURE = 0.6
+TEMPERATURE, LEAST_WEIGHT = 0.35, 1e-6
+"""Of priors: a move that is so many points better weighs e times as much; none weighs nothing."""
+
 SPREAD_NOW, SPREAD_A_TURN = 2.0, 0.6
 """How far off estimated scores are at the end of the game, and more for each turn before it."""
 
-DRAGGING_TURNS = 15.0
-"""After so many turns of each seat the end is thought to be further off, turn by turn."""
+DRAGGING_TURNS, DRAGGING_SHARE = 15.0, 0.2
+"""After so many turns of each seat the end is thought to be further off, by a share of the rest."""
+
+SAME_SCORE = 1e-9
+"""Moves whose scores differ by less are equally good."""
+
+LOWEST = -1e9
+"""Below every score."""
+
+ALL_PLACES = (1 << FACE_UP) - 1
+"""A bit for each face-up card."""
 
 
 @kernel
@@ -90,7 +102,7 @@ def turns_left(rules, state, rarest_a_turn):
         rarest = min(rarest, np.int64(state.on_board[colour]))
     by_points = (rules.threshold - lead) / POINTS_A_TURN
     turns = max(1.0, min(by_points, rarest / (rarest_a_turn * rules.seats)))
-    return max(turns, 0.2 * (state.turn / rules.seats - DRAGGING_TURNS))
+    return max(turns, DRAGGING_SHARE * (state.turn / rules.seats - DRAGGING_TURNS))
 
 
 @kernel
@@ -112,7 +124,7 @@ def lacking(rules, work, card):
             for i in range(MAX_TILES):
                 counts += work.held[rules.pattern_at[pattern, i]]
             while counts:
-                has = max(has, np.int64(counts & np.uint32(15)))
+                has = max(has, np.int64(counts & COUNT))
                 counts >>= np.uint32(4)
             has += needed - MAX_TILES
         else:
@@ -160,7 +172,7 @@ def hand_worth(rules, work, state, hand, turns, tile):
         rest[number] = hand[number]
     look_at(rules, work, rest)
     later = min(1.0, turns / LACKING_TURNS)
-    untried, paid = 15, 0
+    untried, paid = ALL_PLACES, 0
     while untried:
         place, most = 0, -1
         for i in range(FACE_UP):
@@ -275,7 +287,7 @@ def _change_hand(rules, state, hand, move):
         add_tile(hand, np.int64(move.tile), -1)
         while taken:
             add_tile(hand, np.int64(taken & TILE), 1)
-            taken >>= np.uint64(7)
+            taken >>= WIDTH
     elif move.action == CLAIM and move.cards > 0:
         change_by(hand, move.paid[0], -1)
     elif move.action == CLAIM and move.edge > 0:
@@ -287,12 +299,12 @@ def _change_hand(rules, state, hand, move):
 def priors(rules, work, state, moves, n, weights):
     """Weigh moves by their scores: a soft maximum."""
     score_moves(rules, work, state, moves, n, weights)
-    best = -1e9
+    best = LOWEST
     for k in range(n):
         best = max(best, weights[k])
     total = 0.0
     for k in range(n):
-        weights[k] = math.exp(max(-30.0, (weights[k] - best) / TEMPERATURE)) + 1e-6
+        weights[k] = math.exp((weights[k] - best) / TEMPERATURE) + LEAST_WEIGHT
         total += weights[k]
     for k in range(n):
         weights[k] /= total
@@ -307,9 +319,9 @@ def greedy_move(rules, work, state, stream, move):
     score_moves(rules, work, state, moves, n, scores)
     best, ties = 0, 1
     for k in range(1, n):
-        if scores[k] > scores[best] + 1e-9:
+        if scores[k] > scores[best] + SAME_SCORE:
             best, ties = k, 1
-        elif scores[k] > scores[best] - 1e-9:
+        elif scores[k] > scores[best] - SAME_SCORE:
             ties += 1
             if below(stream, ties) == 0:
                 best = k

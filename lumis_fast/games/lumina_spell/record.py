@@ -14,7 +14,7 @@ import numpy as np
 
 from lumis_fast.core import steps
 from lumis_fast.core.protocol import GameTypes
-from lumis_fast.core.ruleset import shown
+from lumis_fast.core.ruleset import Ruleset, shown
 from lumis_fast.errors import InputError, nearest
 from lumis_fast.games.lumina_spell import ACTIONS, REASONS
 from lumis_fast.games.lumina_spell.ruleset import COLOURS as ORDINARY
@@ -332,11 +332,12 @@ def _place(rules: np.void, bits: int) -> tuple[bool, int, int]:
     return not is_wild, bits & 15, bits >> 4
 
 
-def position(rules: np.void, state: np.void, seat: int | None = None) -> JSON:
+def position(ruleset: Ruleset, rules: np.void, state: np.void, seat: int | None = None) -> JSON:
     """Give a position as plain data.
 
     Parameters
     ----------
+    ruleset : Ruleset
     rules, state : records
     seat : int, optional
         Whose eyes to look with; by default everything is open.
@@ -369,9 +370,17 @@ def position(rules: np.void, state: np.void, seat: int | None = None) -> JSON:
         "inactive": [bool(int(state["inactive"]) >> s & 1) for s in seats],
         "passes": int(state["passes"]),
         "trigger": REASONS[trigger - 1] if trigger else None,
+        "card_points": _card_points(ruleset, deck[: state["revealed"]]),
+        "card18_sum": ruleset.values["card18_sum"],
         "claims_this_turn": _claims(state["claimed"], state["paid"], int(state["claims"])),
         "outcome": outcome(rules, state) if state["over"] else None,
     }
+
+
+def _card_points(ruleset: Ruleset, seen: np.ndarray) -> dict[str, int]:
+    """Give the points of the cards in sight by their numbers, which are text as JSON has it."""
+    points = ruleset.values["points"]
+    return {str(card): points[card - 1] for card in sorted(set(_numbers(seen)))}
 
 
 def _scores(rules: np.void, state: np.void) -> list[int]:
@@ -400,11 +409,14 @@ def outcome(rules: np.void, state: np.void) -> JSON:
     }
 
 
-def replay(rules: np.ndarray, types: GameTypes, record: JSON) -> Iterator[tuple[JSON | None, JSON]]:
+def replay(
+    ruleset: Ruleset, rules: np.ndarray, types: GameTypes, record: JSON
+) -> Iterator[tuple[JSON | None, JSON]]:
     """Check a record's set-up, steps and outcome; yield the positions.
 
     Parameters
     ----------
+    ruleset : Ruleset
     rules : array of one record
     types : GameTypes
     record : dict
@@ -424,13 +436,13 @@ def replay(rules: np.ndarray, types: GameTypes, record: JSON) -> Iterator[tuple[
         raise InputError(f"the record is one of '{shown(record['game'])}'; expected 'lumina-spell'")
     state, work, move = (np.zeros(1, t) for t in (types.state, types.work, types.move))
     load_setup(rules[0], state[0], record["setup"])
-    yield None, position(rules[0], state[0])
+    yield None, position(ruleset, rules[0], state[0])
     for number, data in enumerate(record["steps"], 1):
         try:
             _replay_step(rules[0], work[0], state[0], move[0], data)
         except InputError as error:
             raise InputError(f"step {number}: {error}") from None
-        yield data, position(rules[0], state[0])
+        yield data, position(ruleset, rules[0], state[0])
     _check_outcome(rules[0], state[0], record["outcome"], len(record["steps"]))
 
 

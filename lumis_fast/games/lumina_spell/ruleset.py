@@ -221,6 +221,7 @@ def table(ruleset: Ruleset) -> list[Row]:
 
 
 def _check_side(value: Any) -> int:
+    """Check a board's side: it is odd, so that there is a centre."""
     side = check_whole(SIDES[0], SIDES[-1])(value)
     if side not in SIDES:
         raise ValueError(
@@ -256,16 +257,19 @@ def _check_list(
 
 
 def _check_deck(value: Any) -> list[int]:
+    """Check the cards of a deck."""
     cards = _check_list(MIN_DECK, MAX_DECK, 1, len(CARDS), "cards")(value)
     # The deck is shuffled, so the order in which it is listed means nothing.
     return sorted(cards)
 
 
 def _show_list(value: list[int]) -> str:
+    """Show a list of numbers in a table."""
     return " ".join(str(entry) for entry in value)
 
 
 def _show_deck(value: list[int]) -> str:
+    """Show a deck in a table: each card once, and how many there are of it."""
     if value == sorted(CARDS):
         return "one of each card"
     counts = Counter(value)
@@ -288,6 +292,7 @@ def _check_all(values: dict[str, Any]) -> None:
 
 
 def _check_tiles(values: dict[str, Any]) -> None:
+    """Check that the tiles fill the board around its centre."""
     colours, numbers, copies, side = (
         values[name] for name in ("colours", "numbers", "copies", "side")
     )

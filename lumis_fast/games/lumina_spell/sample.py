@@ -15,6 +15,8 @@ no card can be paid. It ends with no tile or with one of the edge's tiles, all w
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lumis_fast.core.bits import popcount, trailing_zeros
@@ -36,6 +38,7 @@ from lumis_fast.games.lumina_spell.moves import (
 from lumis_fast.games.lumina_spell.payment import colours_in, find_payments, look_at
 from lumis_fast.games.lumina_spell.state import (
     CLAIM,
+    COUNT,
     FACE_UP,
     MAX_PAYMENTS,
     NUMBERS,
@@ -46,6 +49,9 @@ from lumis_fast.games.lumina_spell.state import (
 
 TRIES = 16
 """So often a push is drawn before all of them are looked at."""
+
+ORDERS = math.factorial(FACE_UP)
+"""So many orders the face-up cards have; those of fewer cards are drawn with it, too."""
 
 
 @kernel
@@ -118,14 +124,14 @@ def _matching_tile(state, seat, first, k):
     for number in range(1, NUMBERS):
         counts = state.hand[seat, number] & COLOURED
         if not (first >> 4 == RAINBOW or number == first & 15):
-            counts &= np.uint32(15) << np.uint32(4 * (first >> 4))
+            counts &= COUNT << np.uint32(4 * (first >> 4))
         while counts:
             at = trailing_zeros(colours_in(counts))
-            held = np.int64((counts >> np.uint32(at)) & np.uint32(15))
+            held = np.int64((counts >> np.uint32(at)) & COUNT)
             if k < held:
                 return (at << 2) | number
             k -= held
-            counts &= ~(np.uint32(15) << np.uint32(at))
+            counts &= ~(COUNT << np.uint32(at))
     return 0
 
 
@@ -137,7 +143,7 @@ def sample_claim(rules, work, state, seat, stream, move):
     untried = 0
     for place in range(FACE_UP):
         untried |= (state.face_up[place] > 0) << place
-    order = below(stream, 24)  # one of the orders of four, three, ... cards
+    order = below(stream, ORDERS)
     while untried:
         rest, left = untried, popcount(untried)
         for _ in range(order % left):

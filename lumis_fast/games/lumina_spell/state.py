@@ -57,6 +57,9 @@ RAINBOW = 7
 NOBODY = 7
 """In the high bits of a deck's card: nobody has claimed it."""
 
+COUNT = np.uint32(15)
+"""The bits of a count in a word of a hand, that of colour 0."""
+
 MAX_TILES = 4
 """No card asks for more."""
 
@@ -206,6 +209,7 @@ def build_rules(values: dict, seats: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _list_patterns(rules: np.void, values: dict) -> None:
+    """Write the patterns of all cards; cards that ask for the same share them."""
     known: dict[Any, tuple[int, int]] = {}
     end = 0
     for number, card in CARDS.items():
@@ -227,6 +231,7 @@ def _list_patterns(rules: np.void, values: dict) -> None:
 
 
 def _total(number: int, values: dict) -> int:
+    """The sum that a card asks for, if it does."""
     return values["card18_sum"] if number == 18 else CARDS[number].total
 
 
@@ -249,6 +254,7 @@ def _patterns(card: Card, total: int, values: dict) -> Iterator[tuple[int, ...]]
 
 
 def _fits(card: Card, total: int, numbers: tuple[int, ...]) -> bool:
+    """Tell whether numbers in ascending order are what a card asks for (rulings, 13)."""
     if card.pattern == "sum":
         return sum(numbers) == total
     if card.pattern == "consecutive":

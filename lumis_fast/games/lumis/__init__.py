@@ -108,6 +108,14 @@ class Lumis(Game):
         rules = self.build_rules(ruleset, len(record["seats"]))
         yield from replay(rules, self.types(ruleset), ruleset.values["board"], record)
 
+    def describe(self, step: JSON) -> str:
+        return super().describe({key: step[key] for key in step if key != "reshuffled"})
+
+    def highlight(self, step: JSON, position: JSON) -> list[list[int]]:
+        from lumis_fast.games.lumis.draw import highlight_of
+
+        return highlight_of(step)
+
     def draw_terminal(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> Text:
         from lumis_fast.games.lumis.draw import draw_terminal
 

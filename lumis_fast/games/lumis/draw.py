@@ -23,7 +23,7 @@ from lumis_fast.errors import InputError
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["draw_svg", "draw_terminal"]
+__all__ = ["draw_svg", "draw_terminal", "highlight_of"]
 
 Space = tuple[int, int]
 Segment = tuple[str, str]
@@ -147,6 +147,28 @@ def draw_svg(position: Mapping[str, Any], *, highlight: Iterable[Sequence[int]] 
         font_family=_FONT,
         fill=_INK,
     )
+
+
+def highlight_of(step: Mapping[str, Any]) -> list[list[int]]:
+    """Tell the spaces to mark after a step: those it built on.
+
+    Parameters
+    ----------
+    step : mapping
+        A step as in a record.
+
+    Returns
+    -------
+    list of [row, column]
+        None for a step that builds nothing.
+
+    Examples
+    --------
+    >>> highlight_of({"seat": 0, "action": "tower", "space": [3, 1], "height": 2})
+    [[3, 1]]
+    """
+    spaces = step.get("spaces", []) + ([step["space"]] if "space" in step else [])
+    return [list(space) for space in spaces]
 
 
 # What both pictures share.

@@ -197,6 +197,16 @@ class StoneGuardians(Game):
         rules = self.build_rules(ruleset, len(record["seats"]))
         yield from replay(rules, self.types(ruleset), record)
 
+    def describe(self, step: JSON) -> str:
+        from lumis_fast.games.stone_guardians.draw import describe
+
+        return describe(step)
+
+    def highlight(self, step: JSON, position: JSON) -> list[list[int]]:
+        from lumis_fast.games.stone_guardians.draw import highlight_of
+
+        return highlight_of(step, position)
+
     def draw_terminal(self, position: JSON, highlight: Sequence[Sequence[int]] = ()) -> Text:
         from lumis_fast.games.stone_guardians.draw import draw_terminal
 

@@ -117,8 +117,9 @@ def shuffled(stream, counts, n):
 def draw(work, state, people, wanted):
     """Draw cards: from the pile, then from what lies under it, then from the shuffled discards.
 
-    Where too few are left after that, all of them are drawn. What was drawn is noted in `work.draws`
-    as long as there is room; draws that are told there (`work.draws_told`) are not left to chance.
+    Where too few are left after that, all of them are drawn. What was drawn is noted in
+    `work.draws` as long as there is room; draws that are told there (`work.draws_told`) are not
+    left to chance.
 
     Parameters
     ----------
@@ -150,7 +151,11 @@ def _draw_on(work, state, people, wanted):
     face_down = np.int64(state.pile_size[people])
     wanted = min(wanted, face_down + cards_in(state.discards[people]))
     first = face_down - np.int64(state.under_size[people])
-    drawn, n, reshuffled = _from_pile(work, state, people, first, _NONE, np.int64(0)), first, -1
+    drawn, n, reshuffled = (
+        _from_pile(work, state, people, first, _NONE, np.int64(0)),
+        first,
+        np.int64(-1),
+    )
     if n < wanted and state.under_size[people] > 0:
         drawn, n = _from_under(state, people, wanted, drawn, n)
     if n < wanted:

@@ -1,8 +1,8 @@
 """The chances of a fight as policies see them: quick, close, and the same whatever was played.
 
 Each combat round is taken as if the decks were fresh, and both sides hold back the card that is of
-least use. So a fight is a chain whose states are the two numbers of armies, and it is solved by hand
-of the table itself. `odds.py` has the exact figures; these are what a player carries in the head.
+least use. So a fight is a chain whose states are the two numbers of armies. `odds.py` has the exact
+figures; these are what a player carries in the head.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _effects(
     deck: Mapping[str, int], cards: int, strikes: Mapping[str, int]
 ) -> dict[tuple[int, int], float]:
     """Give the chances of (strikes, shields) of what is played of so many cards."""
-    useless_first = sorted(SYMBOLS, key=lambda s: (strikes[s] + 0.5 * (s == "shield")))
+    useless_first = sorted(SYMBOLS, key=lambda s: strikes[s] + 0.5 * (s == "shield"))
     chances: dict[tuple[int, int], float] = {}
     for hand, chance in _hands(deck, cards):
         hand[next(s for s in useless_first if hand[s])] -= 1

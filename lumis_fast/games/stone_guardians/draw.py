@@ -27,7 +27,7 @@ from lumis_fast.errors import InputError
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["draw_svg", "draw_terminal", "highlight_of"]
+__all__ = ["describe", "draw_svg", "draw_terminal", "highlight_of"]
 
 Hex = tuple[int, int]
 Edge = tuple[Hex, Hex]
@@ -166,6 +166,55 @@ def draw_svg(position: Mapping[str, Any], *, highlight: Iterable[Sequence[int]] 
         font_family=_FONT,
         fill=_INK,
     )
+
+
+def describe(step: Mapping[str, Any]) -> str:
+    """Say in one line what a step does, and what was drawn.
+
+    Parameters
+    ----------
+    step : mapping
+        A step as in a record.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> describe({"action": "move", "from": [3, 0], "to": [3, 1], "count": 2})
+    'move 2 armies from (3,0) to (3,1)'
+    >>> draw = {"people": 1, "cards": ["hit", "hit", "miss"]}
+    >>> describe({"action": "hold_back", "card": "city_hit", "draws": [draw]})
+    'hold back city hit; people 1 draws 1 miss, 2 hit'
+    """
+    said = [_action_said(step)]
+    for draw in step.get("draws", []):
+        cards = {card: draw["cards"].count(card) for card in draw["cards"]}
+        said.append(f"people {draw['people']} draws {_cards_said(cards)}")
+    if "order" in step:
+        said.append("new order " + ", ".join(f"people {people}" for people in step["order"]))
+    for one in step.get("spells", []):
+        said.append(f"people {one['people']} gets {_counted(len(one['spells']), 'spell')}")
+    return "; ".join(said)
+
+
+def _action_said(step: Mapping[str, Any]) -> str:
+    action = step["action"]
+    if action == "place_country":
+        return f"place {step['country']} at ({_at(step['anchor'])}), turned {step['turn']} x 60°"
+    words = [action.replace("place_", "place ").replace("_", " ")]
+    if action == "buy":
+        return f"buy {step['count']} {step['item']}"
+    if action in ("move", "sail", "unload", "load", "place_armies"):
+        words = [words[0].removesuffix(" armies"), _counted(step["count"], "army", "armies")]
+    words += [step[key].replace("_", " ") for key in ("card", "spell") if key in step]
+    for key, word in (("space", "at"), ("from", "from"), ("to", "to")):
+        if key in step:
+            words.append(f"{word} ({_at(step[key])})")
+    if "edge" in step:
+        words.append(f"by the sea at ({_at(step['edge'])})")
+    return " ".join(words)
 
 
 def highlight_of(step: Mapping[str, Any], position: Mapping[str, Any]) -> list[list[int]]:
@@ -714,7 +763,7 @@ def _svg_labels(scene: _Scene) -> Iterator[str]:
         row_x, row_y = _middle((max(-n, -n - k), k))
         yield _text(row_x - 20, row_y + 5, str(k), 14, text_anchor="middle")
         column_x, column_y = _middle((k, max(-n, -n - k)))
-        place = {"text_anchor": "middle", "font_style": "italic"}
+        place: dict[str, Any] = {"text_anchor": "middle", "font_style": "italic"}
         yield _text(column_x - 8, column_y - 19, str(k), 14, **place)
 
 
@@ -745,7 +794,8 @@ def _svg_ground(scene: _Scene, space: Hex) -> str:
 
 def _svg_borders(scene: _Scene) -> Iterator[str]:
     """Draw the borders of countries, and the coast, thicker than those of provinces."""
-    inner, coast = [], []
+    inner: list[str] = []
+    coast: list[str] = []
     for space, province in scene.provinces.items():
         x, y = _middle(space)
         for number, way in enumerate(_DIRECTIONS):
@@ -757,7 +807,7 @@ def _svg_borders(scene: _Scene) -> Iterator[str]:
             (ax, ay), (bx, by) = _corner(number), _corner(number + 1)
             line = f"M{_number(x + ax)} {_number(y + ay)}L{_number(x + bx)} {_number(y + by)}"
             (coast if other is None else inner).append(line)
-    style = {"fill": "none", "stroke_linecap": "round"}
+    style: dict[str, Any] = {"fill": "none", "stroke_linecap": "round"}
     yield _element("path", d="".join(coast), stroke="#f3e6c0", stroke_width=6, **style)
     yield _element("path", d="".join(coast), stroke="#4b3f28", stroke_width=3, **style)
     yield _element("path", d="".join(inner), stroke="#3d3320", stroke_width=4.2, **style)
@@ -844,7 +894,12 @@ def _svg_shape(people: int, x: float, y: float, size: float, **paint: Any) -> st
         return _element("circle", cx=x, cy=y, r=size, **paint)
     if people == 1:
         side = size * 1.8
-        place = {"x": x - side / 2, "y": y - side / 2, "width": side, "height": side}
+        place: dict[str, Any] = {
+            "x": x - side / 2,
+            "y": y - side / 2,
+            "width": side,
+            "height": side,
+        }
         return _element("rect", rx=3, **place, **paint)
     corners = {
         2: [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
@@ -875,7 +930,12 @@ def _svg_golems(count: int, x: float, y: float, name: str) -> str:
 def _svg_city(x: float, y: float, name: str, fill: str) -> str:
     """Draw three towers; the printed symbol has outlines only."""
     path = f"M{_number(x - 11)} {_number(y + 7)}v-11h5v4h3v-8h6v8h3v-4h5v11z"
-    style = {"fill": fill, "stroke": "#3a2b10", "stroke_width": 1.7, "stroke_linejoin": "round"}
+    style: dict[str, Any] = {
+        "fill": fill,
+        "stroke": "#3a2b10",
+        "stroke_width": 1.7,
+        "stroke_linejoin": "round",
+    }
     return _element("path", d=path, class_=name, **style)
 
 
@@ -913,7 +973,7 @@ def _ship_marks(scene: _Scene, edge: Edge) -> dict[str, Any]:
 
 def _svg_boat(x: float, y: float, owner: int | None, marks: Mapping[str, Any]) -> str:
     hull, sail = (_STONE, "#d9d4c7") if owner is None else (_DARK[owner], _COLOURS[owner])
-    line = {"stroke": "#ffffff", "stroke_width": 1.1, "stroke_linejoin": "round"}
+    line: dict[str, Any] = {"stroke": "#ffffff", "stroke_width": 1.1, "stroke_linejoin": "round"}
     body = _element(
         "path", d=f"M{_number(x - 10)} {_number(y + 3)}h20l-4 6h-12z", fill=hull, **line
     )
@@ -922,7 +982,7 @@ def _svg_boat(x: float, y: float, owner: int | None, marks: Mapping[str, Any]) -
     # A ship that has made its trip has its sails down.
     sails = "" if "sailed" in str(marks["class_"]).split() else cloth + jib
     mast = _element("path", d=f"M{_number(x)} {_number(y - 11)}v14", stroke=hull, stroke_width=1.6)
-    who = {} if owner is None else {"data-people": owner}
+    who: dict[str, Any] = {} if owner is None else {"data-people": owner}
     return _element("g", mast + sails + body, **marks, **who)
 
 
@@ -950,7 +1010,11 @@ def _svg_names(scene: _Scene) -> Iterator[str]:
 
 def _svg_highlight(space: Hex) -> str:
     x, y = _middle(space)
-    ring = {"points": _points(x, y, _SIZE * 0.95), "fill": "none", "stroke_linejoin": "round"}
+    ring: dict[str, Any] = {
+        "points": _points(x, y, _SIZE * 0.95),
+        "fill": "none",
+        "stroke_linejoin": "round",
+    }
     casing = _element("polygon", stroke="#15121a", stroke_width=7, **ring)
     light = _element("polygon", stroke="#ffffff", stroke_width=3.6, **ring)
     return _element("g", casing + light, class_="highlight", **{"data-space": _at(space)})
@@ -989,7 +1053,7 @@ def _panel_blocks(scene: _Scene) -> Iterator[_Block]:
 def _head_block(scene: _Scene) -> _Block:
     lines = _state_lines(scene)
     won = bool(scene.winners())
-    headline = textwrap.wrap(_headline(scene), 44)
+    headline = textwrap.wrap(_headline(scene), 38)
     banner_height = 14.0 + 24 * len(headline)
     parts = [
         _text(0.0, 26.0, "The Island of the Stone Guardians", 22, font_weight="bold"),
@@ -1084,7 +1148,14 @@ def _svg_hand(hand: Mapping[str, Any], side: int, top: float) -> str:
 
 def _svg_card(symbol: str | None, x: float, y: float, name: str = "card") -> str:
     """Draw a combat card, or the back of one."""
-    box = {"x": x, "y": y, "width": 34.0, "height": 46.0, "rx": 5, "stroke": "#4a4334"}
+    box: dict[str, Any] = {
+        "x": x,
+        "y": y,
+        "width": 34.0,
+        "height": 46.0,
+        "rx": 5,
+        "stroke": "#4a4334",
+    }
     if symbol is None:
         back = _element("rect", fill="#7f7460", **box)
         ring = _element("circle", cx=x + 17, cy=y + 23, r=9, fill="none", stroke="#d9cdb2")

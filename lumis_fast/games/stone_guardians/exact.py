@@ -4,10 +4,10 @@ A state of the chain is the troops on both sides and, for each side with cards, 
 and which cards lie under it, in order; the discards are the rest of the deck. Symbols that do the
 same in this fight are one symbol here (`merged_deck`), which keeps the chain small.
 
-Against golems the attacker plays best. The states that can come about are listed first, then solved
-from few troops to many; a combat round without losses stays on its level, which is gone through
-until nothing changes any more. Between peoples nobody has a choice, and so the chances of all states
-are carried forward from round to round.
+Against golems the attacker plays best. The states that can come about are listed first, then
+solved from few troops to many; a combat round without losses stays on its level, which is gone
+through until nothing changes any more. Between peoples nobody has a choice, and so the chances of
+all states are carried forward from round to round.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lumis_fast.core.bits import trailing_zeros
 from lumis_fast.core.copying import assign
 from lumis_fast.core.jit import entry, kernel, source_digest
 from lumis_fast.games.stone_guardians.cards import (
@@ -36,7 +37,7 @@ TIE = 1e-12
 
 _FILES = [Path(__file__).parent / f"{name}.py" for name in ("cards", "exact", "fight", "state")]
 _MARK = "code_" + source_digest(_FILES)[:16]
-"""A field of the record types below, by which code that was compiled of other files is not taken."""
+"""A field of the record types below: code compiled from other files has other types."""
 
 NODE = np.dtype(
     [
@@ -174,10 +175,19 @@ def put_last(sequence, symbol):
 
 
 @kernel
+def _stirred(word):
+    """One step of a hash."""
+    word *= _MIX
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
 def _place_of(nodes, table, pile, under, attackers, golems):
     """The place in the table where a state's number stands, or belongs."""
     mask = np.uint64(len(table) - 1)
-    h = (pile ^ (np.uint64(attackers) << np.uint64(48)) ^ (np.uint64(golems) << np.uint64(56))) * _MIX
+    h = (
+        pile ^ (np.uint64(attackers) << np.uint64(48)) ^ (np.uint64(golems) << np.uint64(56))
+    ) * _MIX
     h = (h ^ (h >> np.uint64(29)) ^ under) * _MIX
     at = (h ^ (h >> np.uint64(32))) & mask
     while table[at] >= 0:
@@ -314,9 +324,7 @@ def solve(deck, in_city, card_limit, nodes, table, order, hands, chances):
                 win = margin = 0.0
                 for k in range(list_hands(pool, random, hands, chances)):
                     hand, pile = certain + hands[k], pool - hands[k]
-                    _, w, m = best_card(
-                        in_city, nodes, table, hand, pile, rest, attackers, golems
-                    )
+                    _, w, m = best_card(in_city, nodes, table, hand, pile, rest, attackers, golems)
                     win += chances[k] * w
                     margin += chances[k] * m
                 change = max(change, abs(win - node.win), 0.01 * abs(margin - node.margin))
@@ -413,26 +421,27 @@ def least_useful(hand, in_city):
         A symbol: a miss (in front of a city a hit, too), else a shield, else what strikes once,
         else a hero strike.
     """
-    if cards_of(hand, MISS) > 0:
-        return MISS
-    if cards_of(hand, HIT) > 0 and in_city:
-        return HIT
-    if cards_of(hand, SHIELD) > 0:
-        return SHIELD
-    if cards_of(hand, HIT) > 0:
-        return HIT
-    return CITY_HIT if cards_of(hand, CITY_HIT) > 0 else HERO_STRIKE
+    # The shields are moved in behind what cannot strike; the lowest card then is the one.
+    useless = np.uint64(16 if in_city else 8)
+    shields = np.uint64(cards_of(hand, SHIELD))
+    useless_cards = hand & ((_ONE << useless) - _ONE)
+    others = (hand ^ useless_cards ^ (shields * card(SHIELD))) << np.uint64(8)
+    place = np.uint64(trailing_zeros(useless_cards | (shields << useless) | others)) >> np.uint64(3)
+    first = useless >> np.uint64(3)
+    if place < first:
+        return np.int64(place)
+    return SHIELD if place == first else np.int64(place) - 1
 
 
 @kernel
 def _add_pair(pairs, n, table, pair):
     """Add a state, or its chance to an equal one; give the number of states, as `_find_or_add`."""
     mask = np.uint64(len(table) - 1)
-    h = (pair.pile[0] ^ (np.uint64(pair.struck) << np.uint64(48))) * _MIX
-    h = (h ^ (h >> np.uint64(29)) ^ pair.under[0] ^ (np.uint64(pair.blocked) << np.uint64(56))) * _MIX
-    h = (h ^ (h >> np.uint64(31)) ^ pair.pile[1] ^ (np.uint64(pair.troops[0]) << np.uint64(48))) * _MIX
-    h = (h ^ (h >> np.uint64(29)) ^ pair.under[1] ^ (np.uint64(pair.troops[1]) << np.uint64(56))) * _MIX
-    at = (h ^ (h >> np.uint64(32))) & mask
+    troops = (np.uint64(pair.troops[0]) << np.uint64(8)) | np.uint64(pair.troops[1])
+    played = (np.uint64(pair.struck) << np.uint64(8)) | np.uint64(pair.blocked)
+    h = _stirred(pair.pile[0] ^ (troops << np.uint64(48)))
+    h = _stirred(_stirred(h ^ pair.under[0]) ^ pair.pile[1] ^ (played << np.uint64(48)))
+    at = _stirred(h ^ pair.under[1]) & mask
     while table[at] >= 0:
         other = pairs[table[at]]
         if (
@@ -456,9 +465,7 @@ def _add_pair(pairs, n, table, pair):
 
 
 @entry
-def carry_attack(
-    deck, in_city, card_limit, forget, pairs, n, after, table, pair, hands, chances
-):
+def carry_attack(deck, in_city, card_limit, forget, pairs, n, after, table, pair, hands, chances):
     """Have the attackers of n states draw and choose.
 
     Returns
@@ -475,9 +482,7 @@ def carry_attack(
         if forget and cards_in(pairs[i].pile[0]) < wanted:
             dropped += pairs[i].chance
             continue
-        certain, pool, random, rest = split_draw(
-            deck, pairs[i].pile[0], pairs[i].under[0], wanted
-        )
+        certain, pool, random, rest = split_draw(deck, pairs[i].pile[0], pairs[i].under[0], wanted)
         for k in range(list_hands(pool, random, hands, chances)):
             hand = certain + hands[k]
             symbol = least_useful(hand, in_city)
@@ -495,7 +500,9 @@ def carry_attack(
 
 
 @entry
-def carry_defence(deck, card_limit, forget, least, pairs, n, after, table, pair, hands, chances, ends):
+def carry_defence(
+    deck, card_limit, forget, least, pairs, n, after, table, pair, hands, chances, ends
+):
     """Have the defenders of n states draw and choose, and take the losses.
 
     What comes to an end is added to `ends`; states with chances below `least` are dropped.
@@ -515,9 +522,7 @@ def carry_defence(deck, card_limit, forget, least, pairs, n, after, table, pair,
         if pairs[i].chance < least or (forget and cards_in(pairs[i].pile[1]) < wanted):
             dropped += pairs[i].chance
             continue
-        certain, pool, random, rest = split_draw(
-            deck, pairs[i].pile[1], pairs[i].under[1], wanted
-        )
+        certain, pool, random, rest = split_draw(deck, pairs[i].pile[1], pairs[i].under[1], wanted)
         for k in range(list_hands(pool, random, hands, chances)):
             hand = certain + hands[k]
             symbol = least_useful(hand, False)

@@ -47,7 +47,7 @@ _ONE, _NONE = np.uint64(1), np.uint64(0)
 @kernel
 def cards_to_draw(card_limit, armies):
     """How many cards so many armies draw (rulings, G2 and 31)."""
-    return min(min(ARMIES_COUNTED, np.int64(armies)) + 1, np.int64(card_limit))
+    return min(min(np.int64(ARMIES_COUNTED), np.int64(armies)) + 1, np.int64(card_limit))
 
 
 @kernel
@@ -60,7 +60,7 @@ def strikes(cards, in_city):
 
 @kernel
 def losses(struck, cards, troops):
-    """How many of these troops fall to so many strikes, behind the shields of their cards (G3, G4)."""
+    """How many of these troops fall to so many strikes behind their cards' shields (G3, G4)."""
     return min(np.int64(troops), max(0, struck - cards_of(cards, SHIELD)))
 
 
@@ -194,7 +194,7 @@ def _after_reveal(state):
 
 @kernel
 def _evaluating(state):
-    """Strikes fall in one instant (G3), and only a defender is in a city (G6); cards are discarded."""
+    """Strikes fall in one instant (G3), only a defender is in a city (G6); cards are discarded."""
     in_city = (state.cities >> np.uint64(state.fight)) & _ONE != _NONE
     attacked, defended = _struck_by(state, ATTACKER, in_city), _struck_by(state, DEFENDER, False)
     fallen = losses(defended, state.hand[ATTACKER], troops_of(state, ATTACKER))
@@ -244,43 +244,44 @@ def _settle(state):
 
 
 @kernel
-def _waits(rules, work, state, stage):
-    """Do what happens in a stage; tell whether somebody has to decide before the next one."""
-    if stage == BEFORE_FIGHT:
-        return _before_fight(state)
-    if stage == FIRST_STRIKE:
-        return _first_strike(state)
-    if stage == BEFORE_DRAWING:
-        return _before_drawing(state)
-    if stage == DRAWING:
-        return _drawing(rules, work, state)
-    if stage == ATTACKER_HOLDS_BACK:
-        return _ask(state, ATTACKER)
-    if stage == DEFENDER_HOLDS_BACK:
-        return _ask(state, DEFENDER)
-    if stage == DISCARDING_UNPLAYED:
-        return _discarding_unplayed(state)
-    if stage == REVEALING:
-        return _revealing(state)
-    if stage == CHOOSING:
-        return _choosing(state)
-    if stage == REDRAWING:
-        return _redrawing(state)
-    if stage == AFTER_REVEAL:
-        return _after_reveal(state)
-    if stage == EVALUATING:
-        return _evaluating(state)
-    return _after_round(state)
+def _wait(state, stage):
+    state.stage = stage
+    return False
 
 
 @kernel
 def _run(rules, work, state, stage):
-    """Go from stage to stage until somebody decides (False) or the fight is over (True)."""
-    while stage != AFTER_FIGHT:
-        if _waits(rules, work, state, stage):
-            state.stage = stage
-            return False
-        stage = BEFORE_DRAWING if stage == AFTER_ROUND and _goes_on(state) else stage + 1
+    """Go on from a stage until somebody decides (False) or the fight is over (True)."""
+    while True:
+        if stage <= BEFORE_FIGHT and _before_fight(state):
+            return _wait(state, BEFORE_FIGHT)
+        if stage <= FIRST_STRIKE and _first_strike(state):
+            return _wait(state, FIRST_STRIKE)
+        if stage <= BEFORE_DRAWING and _before_drawing(state):
+            return _wait(state, BEFORE_DRAWING)
+        if stage <= DRAWING and _drawing(rules, work, state):
+            return _wait(state, DRAWING)
+        if stage <= ATTACKER_HOLDS_BACK and _ask(state, ATTACKER):
+            return _wait(state, ATTACKER_HOLDS_BACK)
+        if stage <= DEFENDER_HOLDS_BACK and _ask(state, DEFENDER):
+            return _wait(state, DEFENDER_HOLDS_BACK)
+        if stage <= DISCARDING_UNPLAYED and _discarding_unplayed(state):
+            return _wait(state, DISCARDING_UNPLAYED)
+        if stage <= REVEALING and _revealing(state):
+            return _wait(state, REVEALING)
+        if stage <= CHOOSING and _choosing(state):
+            return _wait(state, CHOOSING)
+        if stage <= REDRAWING and _redrawing(state):
+            return _wait(state, REDRAWING)
+        if stage <= AFTER_REVEAL and _after_reveal(state):
+            return _wait(state, AFTER_REVEAL)
+        if stage <= EVALUATING and _evaluating(state):
+            return _wait(state, EVALUATING)
+        if _after_round(state):
+            return _wait(state, AFTER_ROUND)
+        if not _goes_on(state):
+            break
+        stage = BEFORE_DRAWING
     state.stage = AFTER_FIGHT
     _settle(state)
     return True

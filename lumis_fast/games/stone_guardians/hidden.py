@@ -82,7 +82,7 @@ def _redeal(rules, state, people, stream):
 @kernel
 def _redeal_spells(rules, state, seat, stream):
     """Deal the spells that the seat does not see to the other peoples; the rest is the deck."""
-    size = 0
+    size = np.int64(0)
     for spell in range(len(SPELLS)):
         left = np.int64(rules.spell_copies[spell]) - np.int64(state.spell_discards[spell])
         left -= np.int64(state.spells[seat, spell])

@@ -216,7 +216,8 @@ def _list_setting(rules, tables, state, moves):
             move.target, move.count = province, count
             n += 1
     if state.ship_stock[people] > 0:
-        for edge in range(max(0, cursor - 128), np.int64(tables.edges)):
+        first = cursor - 128 if cursor > 128 else 0
+        for edge in range(first, np.int64(tables.edges)):
             if may_set_ship(tables, state, edge):
                 move = _write(moves, n, PLACE_SHIP)
                 move.target, move.edge = tables.edge_province[edge], edge

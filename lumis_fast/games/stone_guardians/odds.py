@@ -1,13 +1,13 @@
 """The odds of a fight: who wins, and with how many left; exact where that is within reach.
 
 Against golems the attacker plays best, and the chain of combat rounds is solved (`exact.py`).
-Between peoples both sides hold back the card of least use, and chances are carried forward round by
-round; what that cannot reach is simulated by the engine itself (`fight.py`). Every answer says which.
+Between peoples both sides hold back the card of least use, and chances are carried forward round
+by round; what that cannot reach is simulated by the engine itself (`fight.py`). Every answer says
+which.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from lumis_fast.core.jit import entry, kernel
 from lumis_fast.core.streams import PURPOSE_CHANCE, open_stream
 from lumis_fast.errors import InputError, nearest
 from lumis_fast.games.stone_guardians import SYMBOLS
-from lumis_fast.games.stone_guardians.cards import KINDS, MAX_DECK, card, cards_of
+from lumis_fast.games.stone_guardians.cards import KINDS, MAX_DECK, cards_in, cards_of
 from lumis_fast.games.stone_guardians.exact import (
     MAX_HANDS,
     NODE,
@@ -51,8 +51,11 @@ MAX_GAMES = 1_000_000_000
 MOST_NODES = 1 << 21
 """So many states of a fight against golems are solved at most (some 300 MB)."""
 
-MOST_PAIRS = 300_000
-"""So many states of a fight between peoples are carried at most (some 60 MB, and seconds)."""
+MOST_PAIRS = 1 << 20
+"""So many states of a fight between peoples are carried at most (some 120 MB, and seconds)."""
+
+SMALL_DECK = 14
+"""In decks of so many cards at most the cards held back are few enough to be remembered."""
 
 UNRESOLVED = 1e-6
 """An answer whose chances add up to less than 1 by so much at most is exact."""
@@ -61,8 +64,8 @@ LEAST_CHANCE = 1e-13
 """States between peoples that are less likely are dropped, and so stay unresolved."""
 
 BEST_PLAY = (
-    "the attacker holds back the card that makes winning likeliest; among equal ones he wins at once "
-    "where he can, and else has the most attackers left, or the fewest golems, on average"
+    "the attacker holds back the card that makes winning likeliest; among equal ones he wins at "
+    "once where he can, and else has the most attackers left, or the fewest golems, on average"
 )
 LEAST_USEFUL = (
     "both sides hold back a miss (against a city a hit, too), else a shield, else a card that "
@@ -156,8 +159,8 @@ def odds(
         exact = _spread(fight, solved) if solved else _carry(fight)
         if exact is None and method == "exact":
             raise InputError(
-                f"method: {attackers} attackers against {fight.defenders} defenders are beyond what "
-                "is solved exactly; 'simulated' answers it"
+                f"method: {attackers} attackers against {fight.defenders} defenders are beyond "
+                "what is solved exactly; 'simulated' answers it"
             )
     if exact is not None:
         ends, unresolved = exact
@@ -265,18 +268,22 @@ def _carry(fight: _Fight) -> tuple[np.ndarray, float] | None:
     """Tell the chances of all ends of a fight between peoples; None if that is out of reach.
 
     As long as neither pile runs out, the cards held back do not matter. So they are forgotten at
-    first, which leaves few states; if then too much is unresolved, they are remembered.
+    first, which leaves few states; if then too much is unresolved, they are remembered where the
+    deck is small.
     """
     if fight.golems:
         return None
-    return _carry_once(fight, forget=True) or _carry_once(fight, forget=False)
+    ends = _carry_once(fight, forget=True)
+    if ends is None and sum(fight.deck.to_bytes(8, "little")) <= SMALL_DECK:
+        ends = _carry_once(fight, forget=False)
+    return ends
 
 
 def _carry_once(fight: _Fight, forget: bool) -> tuple[np.ndarray, float] | None:
     deck, in_city, limit = _rules_of(fight)
     defence = np.uint64(merged_deck(fight.deck, False))
     pairs, between = np.zeros(MOST_PAIRS, PAIR), np.zeros(MOST_PAIRS, PAIR)
-    table, pair = np.zeros(1 << 20, np.int32), np.zeros(1, PAIR)[0]
+    table, pair = np.zeros(2 * MOST_PAIRS, np.int32), np.zeros(1, PAIR)[0]
     ends, unresolved, n = np.zeros((fight.attackers + 1, fight.defenders + 1)), 0.0, 1
     pairs[0]["pile"], pairs[0]["chance"] = (deck, defence), 1.0
     pairs[0]["troops"] = fight.attackers, fight.defenders
@@ -287,9 +294,8 @@ def _carry_once(fight: _Fight, forget: bool) -> tuple[np.ndarray, float] | None:
         unresolved += dropped
         if n < 0 or unresolved > UNRESOLVED:
             return None
-        n, dropped = carry_defence(
-            defence, limit, forget, LEAST_CHANCE, between, np.int64(n), pairs, table, pair, *_hands(), ends
-        )
+        rest = LEAST_CHANCE, between, np.int64(n), pairs, table, pair, *_hands(), ends
+        n, dropped = carry_defence(defence, limit, forget, *rest)
         unresolved += dropped
         if n < 0 or unresolved > UNRESOLVED:
             return None
@@ -304,9 +310,7 @@ def _lay_out(rules, state, attackers, defenders, golems, in_city):
     """Set a fight out in province 0: people 0 attacks people 1, or golems."""
     for people in range(2):
         state.pile[people] = rules.combat_deck
-        state.pile_size[people] = 0
-        for symbol in range(KINDS):
-            state.pile_size[people] += cards_of(rules.combat_deck, symbol)
+        state.pile_size[people] = cards_in(rules.combat_deck)
         state.under[people] = state.discards[people] = np.uint64(0)
         state.under_size[people] = 0
         state.owned[people] = np.uint64(0)
@@ -333,12 +337,16 @@ def _merged_sequence(sequence, in_city):
 
 
 @kernel
-def _choose(state, in_city, golems, nodes, table):
-    """The symbol that the side to decide holds back: by the solved chain, or what is of least use."""
-    side = ATTACKER if state.stage == ATTACKER_HOLDS_BACK else DEFENDER
-    struck_in_city = in_city and side == ATTACKER
-    if not golems:
-        return least_useful(state.hand[side], struck_in_city)
+def _spare(state, in_city):
+    """What is of least use to the side that decides."""
+    if state.stage == ATTACKER_HOLDS_BACK:
+        return least_useful(state.hand[ATTACKER], in_city)
+    return least_useful(state.hand[DEFENDER], False)
+
+
+@kernel
+def _best_spare(state, in_city, nodes, table):
+    """What the attacker of golems holds back, by the solved chain."""
     choice, _, _ = best_card(
         in_city,
         nodes,
@@ -368,7 +376,7 @@ def play_fights(
     seed, games, attackers, defenders : int
     golems, in_city : bool
     nodes, table : arrays
-        A solved chain; without states if `golems` is not set.
+        A solved chain; where it has no states, cards of least use are held back.
     ends : int array
         Counts of (attackers left, defenders left) are added.
 
@@ -382,13 +390,16 @@ def play_fights(
     open_stream(state.chance, seed, 0, PURPOSE_CHANCE)
     work.draws_made = len(work.draws)  # no room: nobody wants to know
     move.action = HOLD_BACK
-    rounds = 0
+    rounds, solved = 0, len(nodes) > 0
     for _ in range(games):
         _lay_out(rules, state, attackers, defenders, golems, in_city)
         is_over = start_fight(rules, work, state)
         while not is_over:
             rounds += state.stage == ATTACKER_HOLDS_BACK
-            move.what = _choose(state, in_city, golems, nodes, table)
+            if solved:
+                move.what = _best_spare(state, in_city, nodes, table)
+            else:
+                move.what = _spare(state, in_city)
             is_over = hold_back(rules, work, state, move)
         # A fight settled: the province is the attacker's, or the defenders still hold it.
         won = state.owned[0] != np.uint64(0)

@@ -642,7 +642,7 @@ def acquire(work, state, people, wanted):
 
 @kernel
 def _spells_left(state):
-    left = 0
+    left = np.int64(0)
     for spell in range(len(SPELLS)):
         left += np.int64(state.spell_deck[spell])
     return left

@@ -30,13 +30,10 @@ from lumis_fast.games.stone_guardians.state import (
     ARMIES,
     BUY,
     CITY_HIT,
-    DISCARD_SPELL,
     END_SETTING,
     FIGHT,
-    FORMATION,
     GOLEM_ATTACK,
     GOLEM_PLACE,
-    HERO_STRIKE,
     HIT,
     HOLD_BACK,
     LAND,
@@ -45,13 +42,14 @@ from lumis_fast.games.stone_guardians.state import (
     MISS,
     MOVE_ARMIES,
     MOVEMENT,
+    NOBODY,
     PLACE_ARMIES,
     PLACE_MARKER,
     PLACE_SHIP,
     SAIL,
     SHIELD,
     SHIPS,
-    STICKS,
+    VICTORY_CHECK,
 )
 
 ROUNDS_AHEAD = 3.0
@@ -81,9 +79,36 @@ INWARD = 0.55
 STICK = 0.4
 """What a movement stick is worth."""
 
+SEA_STICKS = 4
+"""So many sticks are kept for the way to Lutao."""
+
 TEMPERATURE = 1.0
-SPREAD = 9.0
-"""How far apart strengths are of which one wins 73 in 100 against the other."""
+
+FEATURES = 17
+(
+    _POINTS,
+    _ARMIES,
+    _EXPOSED,
+    _OUTER,
+    _INNER,
+    _AT_THE_GATES,
+    _ARTIFACTS,
+    _CITY,
+    _CITY_HELD,
+    _CITY_GUARD,
+    _CITY_IN_DANGER,
+    _CITY_WITHIN_REACH,
+    _TO_PLACE,
+    _STICKS,
+    _SHIPS,
+    _EMBARKING,
+    _TO_COME,
+) = range(FEATURES)
+WEIGHTS = (
+    *(0.01, 0.01, -0.03, 0.16, 0.3, 0.13, 0.02, 1.18, 1.5, 0.51, -1.06, 0.16),
+    *(0.01, 0.01, 0.23, 0.14, 0.02),
+)
+"""How much each of them adds to the logarithm of the odds to win (`bench/fit_stone.py`)."""
 
 _ONE = np.uint64(1)
 
@@ -166,27 +191,38 @@ def chance_to_win(rules, state, province, attackers):
 def armies_left(rules, state, province, attackers):
     """How many attackers a fight leaves, on average."""
     defenders, kind = _clip(_defenders(state, province)), _kind_of(state, province)
-    beyond = max(0, np.int64(attackers) - MOST)
-    return beyond + np.float64(rules.left[kind, _clip(attackers), defenders])
+    beyond = np.int64(attackers) - _clip(attackers)
+    return np.float64(beyond) + np.float64(rules.left[kind, _clip(attackers), defenders])
+
+
+@kernel
+def _force_beside(tables, state, people, province):
+    """The armies with which a people could attack a province by land."""
+    force, near = np.int64(0), tables.adjacent[province] & state.owned[people]
+    while near:
+        force += np.int64(state.armies[trailing_zeros(near)]) - 1
+        near &= near - _ONE
+    return force
+
+
+@kernel
+def _threat(rules, tables, state, people, province):
+    """The armies with which the strongest other people could attack a province by land."""
+    most = np.int64(0)
+    for other in range(np.int64(rules.peoples)):
+        if other != people:
+            most = max(most, _force_beside(tables, state, other, province))
+    return most
 
 
 @kernel
 def find_threats(rules, work, state, people):
-    """Set `work.threat`: the armies with which one other people could attack, by province."""
+    """Set `work.threat`: the armies that could attack each of a people's provinces by land."""
     tables = map_of(rules, work, state)
-    for province in range(tables.provinces):
+    for province in range(np.int64(tables.provinces)):
         work.threat[province] = 0
-        if not _has(state.owned[people], province):
-            continue
-        for other in range(rules.peoples):
-            if other == people:
-                continue
-            near = tables.adjacent[province] & state.owned[other]
-            force = 0
-            while near:
-                force += np.int64(state.armies[trailing_zeros(near)]) - 1
-                near &= near - _ONE
-            work.threat[province] = max(np.int64(work.threat[province]), force)
+        if _has(state.owned[people], province):
+            work.threat[province] = _threat(rules, tables, state, people, province)
 
 
 @kernel
@@ -219,7 +255,8 @@ def find_need(rules, work, state, people):
             strength = np.float64(_defenders(state, target))
             most = max(most, work.worth[target] / (1.0 + 0.15 * strength))
         exposed = work.worth[province] * min(1.0, 0.2 * work.threat[province])
-        work.need[province] = max(most + exposed, _need_of_passage(rules, work, state, people, province))
+        passage = _need_of_passage(rules, work, state, people, province)
+        work.need[province] = max(most + exposed, passage)
     for _ in range(4):
         for province in range(tables.provinces):
             near = tables.adjacent[province] & own if _has(own, province) else np.uint64(0)
@@ -246,7 +283,7 @@ def _need_of_passage(rules, work, state, people, province):
 @kernel
 def _sticks_to_lutao(tables, edge):
     """The sticks that a trip from an edge to the nearest coast of Lutao costs."""
-    least, here = 255, tables.edge_hex[edge]
+    least, here = np.int64(255), tables.edge_hex[edge]
     for other in range(tables.first_edge[LUTAO]):
         least = min(least, np.int64(tables.sticks[here, tables.edge_hex[other]]))
     return least
@@ -299,16 +336,18 @@ def _attack(rules, work, state, move):
 @kernel
 def _forming(rules, work, state, origin, target, count):
     """What it brings to move armies between own provinces."""
-    here, there, limit = (
-        np.int64(state.armies[origin]),
-        np.int64(state.armies[target]),
-        np.int64(rules.province_limit),
-    )
-    gain = _use_of(work, target, min(there + count, limit)) - _use_of(work, target, min(there, limit))
-    gain -= _use_of(work, origin, min(here, limit)) - _use_of(work, origin, min(here - count, limit))
-    lost_before = max(0, here - limit) + max(0, there - limit)
-    lost_after = max(0, here - count - limit) + max(0, there + count - limit)
-    return gain + ARMY * (lost_before - lost_after) - 0.02
+    here, there = np.int64(state.armies[origin]), np.int64(state.armies[target])
+    gain = _use_within_limit(rules, work, target, there + count)
+    gain += _use_within_limit(rules, work, origin, here - count)
+    gain -= _use_within_limit(rules, work, target, there)
+    return gain - _use_within_limit(rules, work, origin, here) - 0.02
+
+
+@kernel
+def _use_within_limit(rules, work, province, armies):
+    """What armies are worth in a province, less those that have to leave the board."""
+    kept = min(armies, np.int64(rules.province_limit))
+    return _use_of(work, province, kept) - ARMY * (armies - kept)
 
 
 @kernel
@@ -343,9 +382,9 @@ def _buying(rules, work, state, move):
     elif item == MARKERS:
         wanted = min(1, _sites(rules, work, state, people) - np.int64(state.markers[people]))
     elif item == SHIPS:
-        wanted = 1 if state.ship_stock[people] == 0 and not _has_a_ship(rules, work, state, people) else 0
+        wanted = 0 if state.ship_stock[people] > 0 or _has_a_ship(rules, work, state, people) else 1
     else:
-        wanted = budget // max(1, np.int64(rules.stick_cost))
+        wanted = int(budget) if rules.stick_cost == 0 else int(budget // rules.stick_cost)
     return -np.float64(abs(count - wanted))
 
 
@@ -353,8 +392,8 @@ def _buying(rules, work, state, move):
 def _for_the_sea(rules, state, people):
     """The points to keep for a ship and for sticks."""
     ship = np.int64(rules.ship_cost) if state.ship_stock[people] == 0 else 0
-    sticks = max(0, 4 - np.int64(state.sticks[people])) * np.int64(rules.stick_cost)
-    return min(ship + sticks, np.int64(state.budget[people]) // 2)
+    missing = max(np.int64(0), SEA_STICKS - np.int64(state.sticks[people]))
+    return min(ship + missing * np.int64(rules.stick_cost), np.int64(state.budget[people]) // 2)
 
 
 @kernel
@@ -477,32 +516,117 @@ def greedy_move(rules, work, state, stream, move):
 
 
 @kernel
+def _share_of(rules, state, people, province):
+    """The chance that a people has a province once the fights that are to come are fought.
+
+    Returns
+    -------
+    tuple
+        The chance, and the armies it then has there, times the chance.
+    """
+    attackers = np.int64(state.attackers[province])
+    if _has(state.owned[people], province):
+        armies = np.float64(state.armies[province])
+        if attackers == 0:
+            return 1.0, armies
+        kept = 1.0 - chance_to_win(rules, state, province, attackers)
+        return kept, kept * armies
+    if attackers == 0 or people != state.people or state.golem_target != NOBODY:
+        return 0.0, 0.0
+    won = chance_to_win(rules, state, province, attackers)
+    return won, np.float64(armies_left(rules, state, province, attackers))
+
+
+@kernel
+def describe(rules, work, state, people, features):
+    """Describe how a people stands by the numbers that `WEIGHTS` weigh.
+
+    Parameters
+    ----------
+    rules, work, state : records
+    people : int
+    features : float array, length FEATURES
+        Written.
+    """
+    features[:] = 0.0
+    tables, opponents = map_of(rules, work, state), np.float64(rules.opponents)
+    for province in range(np.int64(tables.provinces)):
+        share, armies = _share_of(rules, state, people, province)
+        if share == 0.0:
+            continue
+        features[_ARMIES] += armies
+        if province >= LUTAO:
+            features[_POINTS] += share
+            features[_EXPOSED] += share * _danger(rules, tables, state, people, province, armies)
+        else:
+            features[_POINTS] += share * opponents * rules.golems[province]
+            features[_OUTER if rules.golems[province] < 2 else _INNER] += share
+            if province > 0 and _has(tables.adjacent[0], province):
+                features[_AT_THE_GATES] += max(0.0, armies - share)
+        if _has(state.cities, province):
+            features[_POINTS] += share
+    for country in range(np.int64(tables.countries)):
+        provinces = tables.country[country]
+        if provinces & ~state.owned[people] == np.uint64(0):
+            features[_POINTS] += tables.bonus[country] + (1.0 if provinces & state.cities else 0.0)
+    features[_POINTS] = min(features[_POINTS], np.float64(rules.points_cap))
+    _describe_city(rules, tables, state, people, features)
+    _describe_stock(rules, tables, state, people, features)
+
+
+@kernel
+def _danger(rules, tables, state, people, province, armies):
+    """The chance to lose a province to the strongest of its neighbours."""
+    force = _threat(rules, tables, state, people, province)
+    kind = IN_CITY if _has(state.cities, province) else FIELD
+    return np.float64(rules.win[kind, _clip(force), _clip(max(1.0, armies))])
+
+
+@kernel
+def _describe_city(rules, tables, state, people, features):
+    """Who has Lutao's city, for how long, and who could take it."""
+    share, armies = _share_of(rules, state, people, 0)
+    wanted = rules.hold_rounds - popcount(state.artifacts[people])
+    features[_ARTIFACTS] = popcount(state.artifacts[people])
+    if share > 0.0:
+        held = 1.0
+        if state.holder == people:
+            held += state.round - state.hold_since
+        features[_CITY] = share
+        features[_CITY_HELD] = share * held / max(1, wanted)
+        features[_CITY_GUARD] = min(armies, 12.0)
+        features[_CITY_IN_DANGER] = share * _danger(rules, tables, state, people, 0, armies)
+    if share < 1.0:
+        force = _force_beside(tables, state, people, 0)
+        features[_CITY_WITHIN_REACH] = (1.0 - share) * chance_to_win(rules, state, 0, force)
+
+
+@kernel
+def _describe_stock(rules, tables, state, people, features):
+    """What a people has beside the board, and what it can bring to Lutao."""
+    features[_TO_PLACE] = state.to_place[people] + 0.35 * state.budget[people]
+    features[_STICKS] = min(np.int64(state.sticks[people]), 8)
+    features[_SHIPS] = min(np.int64(state.ship_stock[people]), 2)
+    most = np.int64(0)
+    for edge in range(np.int64(tables.first_edge[LUTAO]), np.int64(tables.edges)):
+        province = np.int64(tables.edge_province[edge])
+        if _has(state.ships[edge >> 6], edge & 63) and _has(state.owned[people], province):
+            most = max(most, np.int64(state.armies[province]) - 1)
+    features[_EMBARKING] = min(most, 8)
+    for stone in range(np.int64(state.stone), np.int64(rules.peoples)):
+        if state.order[stone] == people and state.stage < VICTORY_CHECK:
+            features[_TO_COME] = 1.0
+
+
+@kernel
 def strength(rules, work, state, people):
-    """Tell how strong a people stands, in points."""
+    """Tell how strong a people stands: the logarithm of its odds to win, but for a constant."""
     if not (state.alive >> people) & 1:
-        return -60.0
-    tables = map_of(rules, work, state)
-    find_worth(rules, work, state, people)
-    total = ARMY * (np.float64(state.to_place[people]) + 0.35 * state.budget[people])
-    total += STICK * min(np.int64(state.sticks[people]), 6) + 2.0 * state.ship_stock[people]
-    own, active = state.owned[people], people == state.people
-    for province in range(tables.provinces):
-        worth = ROUNDS_AHEAD * work.worth[province]
-        if _has(own, province):
-            armies = np.float64(state.armies[province])
-            kept = 1.0
-            attackers = np.int64(state.attackers[province])
-            if attackers > 0 and not active:
-                kept = 1.0 - chance_to_win(rules, state, province, attackers)
-                armies *= kept
-            total += kept * worth + ARMY * armies
-        elif active and state.attackers[province] > 0:
-            attackers = np.int64(state.attackers[province])
-            total += chance_to_win(rules, state, province, attackers) * worth
-            total += ARMY * armies_left(rules, state, province, attackers)
-    if state.holder == people:
-        held = np.float64(state.round - state.hold_since + 1)
-        total += 12.0 * held
+        return -12.0
+    features, total = work.features[:], 0.0
+    describe(rules, work, state, people, features)
+    for i in range(FEATURES):
+        total += WEIGHTS[i] * features[i]
     return total
 
 
@@ -511,7 +635,7 @@ def evaluate(rules, work, state, values):
     """Estimate the returns from how strong each people stands."""
     best, total = -1e9, 0.0
     for seat in range(rules.seats):
-        values[seat] = strength(rules, work, state, seat) / SPREAD
+        values[seat] = strength(rules, work, state, seat)
         best = max(best, values[seat])
     for seat in range(rules.seats):
         values[seat] = math.exp(values[seat] - best)

@@ -7,7 +7,7 @@ step is noted in the work record while the step is played; so `chance` plays it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from lumis_fast.errors import InputError, nearest
 from lumis_fast.games.stone_guardians import ACTIONS, ITEMS, REASONS, SPELLS, STAGES, SYMBOLS
 from lumis_fast.games.stone_guardians.board import LUTAO, NOBODY, TURNS, laid_spaces, tables_of
 from lumis_fast.games.stone_guardians.hexes import HEX_NUMBER, HEXES, Hex, distance
-from lumis_fast.games.stone_guardians.play import advance
+from lumis_fast.games.stone_guardians.play import begin_play
 from lumis_fast.games.stone_guardians.state import (
     ATTACKER_HOLDS_BACK,
     BEFORE_FIGHT,
@@ -102,7 +102,7 @@ def _begin(rules, work, state):
         begin_draft(rules, state)
     else:
         begin(rules, state)
-    advance(rules, work, state)
+    begin_play(rules, work, state)
 
 
 def country_names(rules: np.void) -> list[str]:
@@ -331,9 +331,10 @@ def _as_hex(value: Any) -> Hex:
     return 9999, 9999
 
 
-def _nearest_hex(space: Hex, choices: Any) -> list[int]:
+def _nearest_hex(space: Hex, choices: Iterable[Hex]) -> list[int]:
     q, r = space
-    return list(min(sorted(choices), key=lambda hex_: distance((hex_[0] - q, hex_[1] - r))))
+    near = min(sorted(choices), key=lambda choice: distance((choice[0] - q, choice[1] - r)))
+    return list(near)
 
 
 # Steps ----------------------------------------------------------------------------------------

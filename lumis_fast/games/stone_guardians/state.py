@@ -313,6 +313,7 @@ WORK = np.dtype(
         ("worth", np.float64, (MAX_PROVINCES,)),
         ("threat", np.int16, (MAX_PROVINCES,)),
         ("need", np.float64, (MAX_PROVINCES,)),
+        ("features", np.float64, (32,)),
         ("scores", np.float64, (MAX_LISTED,)),
         ("moves", MOVE, (MAX_LISTED,)),
     ]
