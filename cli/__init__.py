@@ -15,8 +15,8 @@ __all__ = ["main"]
 COMMANDS = {
     "simulate": "Play a batch of games between players and show who wins.",
     "playouts": "Measure raw throughput: whole games by one policy, no search.",
-    "odds": "Tell the odds of a fight of the Stone Guardians.",
     "replay": "Check game records against the rules and show the board.",
+    "odds": "Tell the odds of a fight of the Stone Guardians, with fresh decks.",
     "rules": "Show a game's ruleset, and what of it is rule and what assumed.",
     "players": "List the players, their options and defaults.",
     "warm": "Compile what a game needs, so that later runs start at once.",

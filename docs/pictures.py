@@ -2,6 +2,7 @@
 
     python docs/pictures.py results/runs/lumis-77f4786fd455 --game 29
     python docs/pictures.py results/runs/lumina-spell-74740bcef4a5 --game 4 --step 13 --board
+    python docs/pictures.py RUN --game 0 --step 420 --board
 
 The first writes `docs/lumis.svg`, the board at the end of that game, and `docs/table.svg`, the
 run's table. The other one writes `docs/lumina-spell.svg` alone; its run is that of

@@ -448,7 +448,8 @@ def test_replay_of_every_game_tells_and_marks_a_step(played):
         step = record["steps"][number - 1] if number else None
         spaces = game.highlight(step, positions[number]) if step else []
         assert bool(told) == bool(step)
-        assert not step or f"seat {step['seat']}: {step['action']}" in told[0]
+        if step:
+            assert f"seat {step['seat']}: {step['action'].split('_')[0]}" in told[0]
         assert Path(svg).read_text().count('class="highlight"') == len(spaces)
         assert json.loads(run("replay", file, *options, "--json").stdout)["position"]
         marked += len(spaces)
