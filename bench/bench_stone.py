@@ -1,8 +1,9 @@
-"""The Stone Guardians: combat rounds of whole fights, with everything that belongs to them.
+"""The Stone Guardians: uniform playouts, and combat rounds with everything that belongs to them.
 
 A round is drawing, holding back on both sides, strikes, losses and discarding; laying out the fight
-and settling the province count as well. As a script, this prints rounds per CPU-second for fights
-between peoples and against golems (medians of interleaved runs), and a probe of the machine::
+and settling the province count as well. As a script, this prints moves per CPU-second of whole
+uniform games, what the plain-Python reference of the tests reaches, rounds per CPU-second for
+fights between peoples (medians of interleaved runs), and a probe of the machine::
 
     python bench/bench_stone.py --rounds 5
 
@@ -14,9 +15,11 @@ Under pytest it is a pytest-benchmark suite, in CPU time::
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +27,11 @@ import pytest
 
 from lumis_fast.games.stone_guardians import GAME, odds
 from lumis_fast.games.stone_guardians.exact import NODE
+from lumis_fast.players.match import Playouts
 from lumis_fast.players.search import private_array
 
-sys.path[:0] = [str(Path(__file__).parent)]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "tests")]
+from naive.stone_guardians import NaiveStoneGuardians, deal  # noqa: E402 - the tests' reference
 from probe import run_probe  # noqa: E402 - it stands beside this file
 
 FIGHTS = {
@@ -60,17 +65,54 @@ class Fights:
         return rounds
 
 
+class Games:
+    """Uniform playouts by the standard ruleset."""
+
+    def __init__(self, seats: int) -> None:
+        self.playouts = Playouts(GAME, GAME.load_ruleset(), seats, "uniform", 1)
+        self.playouts.prepare(lambda line: None)
+        self.stop = np.zeros(1, np.uint8)
+
+    def moves(self, games: int) -> int:
+        """Play so many games; give the number of moves."""
+        return int(self.playouts.play(0, games, self.stop)["moves"])
+
+
+def reference_moves(games: int) -> int:
+    """Play random games of two seats with the reference; give the number of moves."""
+    values, rng, moves = GAME.load_ruleset().values, random.Random(1), 0
+    for _ in range(games):
+        game = NaiveStoneGuardians(values, 2, deal(values, 2, rng))
+        while game.outcome is None:
+            game.play(game.random_step(rng, by_action=1.0), rng)
+            moves += 1
+    return moves
+
+
+def rate(work: Callable[[], int]) -> float:
+    """Tell how much is done in a CPU-second."""
+    before = time.process_time()
+    return work() / (time.process_time() - before)
+
+
 def main() -> None:
     """Run everything in turn, several times, and print the medians."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     fights, table = Fights(), {name: [] for name in FIGHTS}
+    games = {seats: Games(seats) for seats in GAME.seats}
+    moves: dict[int, list[float]] = {seats: [] for seats in games}
+    slow = rate(lambda: reference_moves(2))
     for _ in range(parser.parse_args().rounds):
+        for seats, those in games.items():
+            moves[seats].append(rate(lambda those=those: those.moves(300)))
         for name, question in FIGHTS.items():
-            before = time.process_time()
-            rounds = fights.play(200_000, *question)
-            table[name].append(rounds / (time.process_time() - before))
+            table[name].append(rate(lambda question=question: fights.play(200_000, *question)))
         print(run_probe())
+    for seats, values in moves.items():
+        print(f"moves/s, {seats} seats {statistics.median(values):34.0f}")
+    print(f"moves/s, reference, 2 seats {slow:26.0f}")
+    print(f"ratio to the reference {statistics.median(moves[2]) / slow:31.0f}")
     for name, values in table.items():
         print(f"combat rounds/s, {name:22} {statistics.median(values):12.0f}")
 
@@ -98,6 +140,14 @@ def test_combat_rounds(benchmark, fights: Fights, name: str) -> None:
     rounds = benchmark(fights.play, 20_000, *FIGHTS[name])
     benchmark.extra_info["rounds per second"] = rounds / benchmark.stats["median"]
     assert rounds > 20_000
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_uniform_playouts(benchmark, seats: int) -> None:
+    """A hundred games."""
+    moves = benchmark(Games(seats).moves, 100)
+    benchmark.extra_info["moves per second"] = moves / benchmark.stats["median"]
+    assert moves > 100_000
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import lumis_fast_cli
 from lumis_fast.games import GAMES, load_game
 from lumis_fast.games.lumina_spell.ruleset import FIELDS as LUMINA_FIELDS
 from lumis_fast.games.lumis.ruleset import FIELDS as LUMIS_FIELDS
+from lumis_fast.games.stone_guardians.ruleset import FIELDS as STONE_FIELDS
 from lumis_fast.players.spec import OPTIONS, PLAYERS, parse_spec
 from lumis_fast.runs.plan import plan_run
 from lumis_fast.runs.run import simulate
@@ -143,7 +144,8 @@ def test_the_table_of_players_is_that_of_the_program():
 
 
 @pytest.mark.parametrize(
-    ("game", "fields"), [("lumis", LUMIS_FIELDS), ("lumina-spell", LUMINA_FIELDS)]
+    ("game", "fields"),
+    [("lumis", LUMIS_FIELDS), ("lumina-spell", LUMINA_FIELDS), ("stone-guardians", STONE_FIELDS)],
 )
 def test_the_table_of_values_is_that_of_the_program(game, fields):
     expected = [[f.name, f.cap, f.meaning] for f in fields]

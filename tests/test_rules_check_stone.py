@@ -278,3 +278,7 @@ def test_a_view_hides_nothing_that_lies_open():
     }
     assert hidden == {"chance", "pile", "hand", "spell_deck"}
     assert view["pile"][0] == table.state["pile"][0] and view["hand"][0] == table.state["hand"][0]
+
+
+def test_a_state_takes_less_than_two_kibibytes() -> None:
+    assert GAME.types(GAME.load_ruleset()).state.itemsize < 2048
