@@ -15,11 +15,8 @@ Under pytest it is a pytest-benchmark suite, in CPU time::
 from __future__ import annotations
 
 import argparse
-import random
-import statistics
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,13 +24,18 @@ import pytest
 
 from lumis_fast.games.stone_guardians import GAME, odds
 from lumis_fast.games.stone_guardians.exact import NODE
-from lumis_fast.players.match import Playouts
 from lumis_fast.players.search import private_array
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "tests")]
 from naive.stone_guardians import NaiveStoneGuardians, deal  # noqa: E402 - the tests' reference
-from probe import run_probe  # noqa: E402 - it stands beside this file
+from playing import (  # noqa: E402 - it stands beside this file
+    Playing,
+    per_second,
+    print_medians,
+    probed,  # noqa: F401 - a fixture
+)
 
+UNIFORM_GAMES = 300
 FIGHTS = {
     "8 against 8": (8, 8, False),
     "8 against 4 in a city": (8, 4, True),
@@ -65,70 +67,41 @@ class Fights:
         return rounds
 
 
-class Games:
-    """Uniform playouts by the standard ruleset."""
-
-    def __init__(self, seats: int) -> None:
-        self.playouts = Playouts(GAME, GAME.load_ruleset(), seats, "uniform", 1)
-        self.playouts.prepare(lambda line: None)
-        self.stop = np.zeros(1, np.uint8)
-
-    def moves(self, games: int) -> int:
-        """Play so many games; give the number of moves."""
-        return int(self.playouts.play(0, games, self.stop)["moves"])
-
-
-def reference_moves(games: int) -> int:
-    """Play random games of two seats with the reference; give the number of moves."""
-    values, rng, moves = GAME.load_ruleset().values, random.Random(1), 0
-    for _ in range(games):
-        game = NaiveStoneGuardians(values, 2, deal(values, 2, rng))
-        while game.outcome is None:
-            game.play(game.random_step(rng, by_action=1.0), rng)
-            moves += 1
+def _play_naively(values, seats, rng):
+    game, moves = NaiveStoneGuardians(values, seats, deal(values, seats, rng)), 0
+    while game.outcome is None:
+        game.play(game.random_step(rng, by_action=1.0), rng)
+        moves += 1
     return moves
-
-
-def rate(work: Callable[[], int]) -> float:
-    """Tell how much is done in a CPU-second."""
-    before = time.process_time()
-    return work() / (time.process_time() - before)
 
 
 def main() -> None:
     """Run everything in turn, several times, and print the medians."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    fights, table = Fights(), {name: [] for name in FIGHTS}
-    games = {seats: Games(seats) for seats in GAME.seats}
-    moves: dict[int, list[float]] = {seats: [] for seats in games}
-    slow = rate(lambda: reference_moves(2))
-    for _ in range(parser.parse_args().rounds):
-        for seats, those in games.items():
-            moves[seats].append(rate(lambda those=those: those.moves(300)))
+    fights, tables = Fights(), {n: Playing(GAME, n, naive=_play_naively) for n in GAME.seats}
+
+    def measure(k: int) -> dict[str, float]:
+        row = {}
+        for seats, table in tables.items():
+            played = per_second(table.play_out, UNIFORM_GAMES * k, UNIFORM_GAMES)
+            row[f"moves/s, {seats} seats"] = played
+        reference = per_second(tables[2].play_out_naively, k, 1)
+        row["moves/s, reference, 2 seats"] = reference
+        row["ratio to the reference"] = row["moves/s, 2 seats"] / reference
         for name, question in FIGHTS.items():
-            table[name].append(rate(lambda question=question: fights.play(200_000, *question)))
-        print(run_probe())
-    for seats, values in moves.items():
-        print(f"moves/s, {seats} seats {statistics.median(values):34.0f}")
-    print(f"moves/s, reference, 2 seats {slow:26.0f}")
-    print(f"ratio to the reference {statistics.median(moves[2]) / slow:31.0f}")
-    for name, values in table.items():
-        print(f"combat rounds/s, {name:22} {statistics.median(values):12.0f}")
+            row[f"rounds/s, {name}"] = per_second(
+                lambda _, games, question=question: fights.play(games, *question), 0, 200_000
+            )
+        return row
+
+    print_medians(parser.parse_args().rounds, measure)
 
 
 @pytest.fixture(scope="module")
 def fights() -> Fights:
     """Memory to fight in."""
     return Fights()
-
-
-@pytest.fixture(autouse=True)
-def _probed(benchmark):
-    """Print a probe of the machine beside each figure."""
-    yield
-    benchmark.extra_info["probe"] = str(run_probe())
-    print(benchmark.extra_info["probe"])
 
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
@@ -145,7 +118,7 @@ def test_combat_rounds(benchmark, fights: Fights, name: str) -> None:
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_uniform_playouts(benchmark, seats: int) -> None:
     """A hundred games."""
-    moves = benchmark(Games(seats).moves, 100)
+    moves = benchmark(Playing(GAME, seats).play_out, 0, 100)
     benchmark.extra_info["moves per second"] = moves / benchmark.stats["median"]
     assert moves > 100_000
 
