@@ -96,7 +96,7 @@ def by_hand() -> JSON:
                    spells={"count": 3, "cards": {"guard": 2, "fair_wind": 1}}),
             people(alive=False, artifact_card=3, points=0),
         ],
-        "golem_supply": 4, "holder": 1, "hold_since": 2,
+        "artifact_spaces": ARTIFACTS, "golem_supply": 4, "holder": 1, "hold_since": 2,
         "fight": {
             "space": [0, -1], "attacker": "golems", "defender": 0,
             "hands": [

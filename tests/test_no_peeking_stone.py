@@ -9,9 +9,9 @@ from no_peeking import PLAYERS, check_decisions, redrawn
 from lumis_fast.games.stone_guardians import GAME, STAGES
 
 
-def position(seats: int, deal: int, stage: str, skipped: int) -> Engine:
+def position(seats: int, deal: int, stage: str, skipped: int, **changes: bool) -> Engine:
     """A position of a greedy game: the decision of a stage after so many decisions."""
-    engine = Engine(GAME, GAME.load_ruleset(), seats, 9, deal)
+    engine = Engine(GAME, GAME.load_ruleset(None, changes), seats, 9, deal)
     made = 0
     while made < skipped or STAGES[engine.state["stage"]] != stage:
         engine.play(engine.greedy_move())
@@ -30,6 +30,7 @@ def positions(request) -> list[Engine]:
         position(seats, 2, "defender_holds_back", 90),
         position(seats, 3, "movement", 150),
         position(seats, 4, "buying", 120),
+        position(seats, 5, "draft", 2, strategic_setup=True),
     ]
 
 
@@ -51,3 +52,13 @@ def test_redrawing_does_change_what_is_hidden(positions):
     assert len(spells) > 1
     for number in range(3):
         assert (redrawn(later, number)["spells"][own] == later.state["spells"][own]).all()
+
+
+def test_redrawing_shuffles_the_countries_that_are_not_drawn_yet(positions):
+    draft = positions[5]
+    drawn = int(draft.state["drafted"]) + 1
+    real = draft.state["draft_order"][:11].tolist()
+    orders = [redrawn(draft, number)["draft_order"][:11].tolist() for number in range(40)]
+    assert all(order[:drawn] == real[:drawn] and sorted(order) == sorted(real) for order in orders)
+    # Eight are left; each of them is the next one at times.
+    assert {order[drawn] for order in orders} == set(real[drawn:])

@@ -1745,6 +1745,7 @@ class NaiveStoneGuardians:
             "ships": _plain_edges(self.ships),
             "sailed": _plain_edges(self.sailed),
             "peoples": [self._plain_people(people) for people in self.peoples],
+            "artifact_spaces": [list(c["people"]) for c in self.ruleset["map"]["artifacts"]],
             "golem_supply": self.golem_supply,
             "holder": self.holder,
             "hold_since": self.hold_since,

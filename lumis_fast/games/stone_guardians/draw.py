@@ -7,9 +7,6 @@ what a position hides cannot be seen in its picture. Nothing here knows the rule
 Hexes stand with a corner up: r counts the rows, q the columns, which lean to the left going down.
 Every people has a letter and a shape of its own, and every country a letter in the terminal, so
 that they can be told without seeing colours.
-
-Where a position has `artifact_spaces`, the place of the people's artifact for each artifact card,
-those are used; otherwise the standard map's.
 """
 
 from __future__ import annotations
@@ -36,8 +33,6 @@ Segment = tuple[str, str]
 PEOPLES = "ABCD"
 LUTAO = "Lutao"
 GOLEMS = "golems"
-ARTIFACT_SPACES: tuple[Hex, ...] = ((0, -1), (1, -1), (-1, 0), (-1, 1))
-"""Where the people's artifact of each artifact card lies on the standard map."""
 
 _RADIUS = 7
 _DIRECTIONS: tuple[Hex, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -318,7 +313,7 @@ class _Scene:
     @cached_property
     def artifacts(self) -> dict[Hex, list[int]]:
         """Whose artifacts lie where, as far as they are not taken."""
-        places = [tuple(s) for s in self.position.get("artifact_spaces", ARTIFACT_SPACES)]
+        places = [tuple(s) for s in self.position["artifact_spaces"]]
         found: dict[Hex, list[int]] = {}
         for people, stock in enumerate(self.position["peoples"]):
             if stock["artifact_card"] and "people" not in stock["artifacts"]:

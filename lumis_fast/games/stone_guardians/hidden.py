@@ -1,7 +1,8 @@
 """What a seat sees, and drawing anew what it does not see (rulings, "Hidden information").
 
 Hidden are other peoples' spells, what is left in their draw piles, what they hold in hand and have
-held back, the cards under their piles, and the order of the spell deck. All else lies open, so each
+held back, the cards under their piles, the order of the spell deck, and in a draft the order of the
+countries that are not drawn yet. All else lies open, so each
 people's hidden combat cards are its deck without its discards, and the hidden spells are those that
 are neither in the own hand nor discarded. They are dealt anew uniformly, the numbers being known.
 What could be told besides from when a pile was reshuffled is not used.
@@ -13,10 +14,10 @@ import numpy as np
 
 from lumis_fast.core.copying import assign, clear
 from lumis_fast.core.jit import kernel
-from lumis_fast.core.streams import below, fork
+from lumis_fast.core.streams import below, fork, shuffle
 from lumis_fast.games.stone_guardians import SPELLS
 from lumis_fast.games.stone_guardians.cards import appended, counts_of, shuffled
-from lumis_fast.games.stone_guardians.state import NOBODY
+from lumis_fast.games.stone_guardians.state import DRAFT, NOBODY
 
 _NONE = np.uint64(0)
 
@@ -38,6 +39,9 @@ def observe(rules, state, seat, view):
     clear(view.chance)
     for spell in range(len(SPELLS)):
         view.spell_deck[spell] = 0
+    if view.stage == DRAFT:
+        for i in range(view.drafted + 1, np.int64(rules.map.countries)):
+            view.draft_order[i] = 0
     for people in range(rules.peoples):
         if people == seat:
             continue
@@ -58,7 +62,25 @@ def determinize(rules, work, state, seat, stream):
         if people != seat:
             _redeal(rules, state, people, stream)
     _redeal_spells(rules, state, seat, stream)
+    if state.stage == DRAFT:
+        _redraw_countries(rules, work, state, stream)
     fork(stream, state.chance)
+
+
+@kernel
+def _redraw_countries(rules, work, state, stream):
+    """Shuffle the countries that are not drawn yet."""
+    seen, n = np.int64(state.drafted) + 1, np.int64(0)
+    for country in range(np.int64(rules.map.countries)):
+        is_seen = False
+        for i in range(seen):
+            is_seen |= state.draft_order[i] == country
+        if not is_seen:
+            work.cards[n] = country
+            n += 1
+    shuffle(stream, work.cards, n)
+    for i in range(n):
+        state.draft_order[seen + i] = work.cards[i]
 
 
 @kernel

@@ -562,6 +562,9 @@ def position(rules: np.void, state: np.void, seat: int | None = None) -> JSON:
         "ships": _edges(tables, state["ships"]),
         "sailed": _edges(tables, state["sailed"] & state["ships"]) if marching else [],
         "peoples": [_people(state, people, seat) for people in _peoples(rules)],
+        "artifact_spaces": [
+            list(HEXES[tables["hex_of"][place]]) for place in rules["artifact"][:, 0]
+        ],
         "golem_supply": int(state["golem_supply"]),
         "holder": None if holder == NOBODY else holder,
         "hold_since": None if holder == NOBODY else int(state["hold_since"]),
